@@ -1,0 +1,3 @@
+package cpu
+
+var imageBindings = []Binding{}

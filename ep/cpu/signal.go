@@ -1,0 +1,3 @@
+package cpu
+
+var signalBindings = []Binding{}

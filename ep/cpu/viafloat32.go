@@ -1,0 +1,188 @@
+package cpu
+
+import (
+	"context"
+	"sync"
+
+	"gort/ep"
+	"gort/op"
+	"gort/tensor"
+)
+
+// viaFloat32Types are the types that compute in float32.
+const viaFloat32Types = op.DTypes(1<<tensor.Float16 | 1<<tensor.BFloat16)
+
+func isLow(o ep.Operand) bool {
+	return o.Present && o.Type.IsTensor() && viaFloat32Types.Has(o.Type.DType)
+}
+
+func needsFloat32(b *Build) bool {
+	for _, list := range [2][]ep.Operand{b.Inputs, b.Outputs} {
+		for _, o := range list {
+			if isLow(o) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// viaFloat32 runs a float32 kernel on float16 and bfloat16 operands: inputs are
+// widened (exactly), and each output element is rounded once.
+type viaFloat32 struct {
+	kernel  ep.Kernel
+	in, out []tensor.DType // the low type of an operand, else Undefined
+}
+
+func newViaFloat32(bd *Binding, b *Build) (ep.Kernel, error) {
+	k := &viaFloat32{}
+	wide := *b
+	widen := func(list []ep.Operand) ([]ep.Operand, []tensor.DType) {
+		types := make([]tensor.DType, len(list))
+		out := append([]ep.Operand(nil), list...)
+		for i, o := range list {
+			if !isLow(o) {
+				continue
+			}
+			types[i] = o.Type.DType
+			out[i].Type.DType = tensor.Float32
+			if o.Const != nil {
+				if c, err := tensor.Convert(o.Const, tensor.Float32, tensor.ConvertOptions{}); err == nil {
+					out[i].Const = c
+				}
+			}
+		}
+		return out, types
+	}
+	wide.Inputs, k.in = widen(b.Inputs)
+	wide.Outputs, k.out = widen(b.Outputs)
+	inner, err := bd.New(&wide)
+	if err != nil {
+		return nil, err
+	}
+	k.kernel = inner
+	return k, nil
+}
+
+// wideMemory keeps the float32 copies between runs.
+var wideMemory = sync.Pool{New: func() any { return new([]byte) }}
+
+// wideRun is one call: the operands of the float32 kernel and the memory of the copies.
+type wideRun struct {
+	inv    ep.Invocation
+	outer  *ep.Invocation
+	types  []tensor.DType
+	memory []*[]byte
+}
+
+func (r *wideRun) temp(shape tensor.Shape) (*tensor.Tensor, error) {
+	n, err := shape.NumElements()
+	if err != nil {
+		return nil, err
+	}
+	buf := wideMemory.Get().(*[]byte)
+	r.memory = append(r.memory, buf)
+	if cap(*buf) < 4*n {
+		*buf = make([]byte, 4*n)
+	}
+	*buf = (*buf)[:4*n]
+	return tensor.FromBytes(tensor.Float32, *buf, shape...)
+}
+
+// AllocateOutput implements ep.Allocator.
+func (r *wideRun) AllocateOutput(i int, d tensor.DType, shape tensor.Shape) (*ep.Arg, error) {
+	if r.types[i] == tensor.Undefined {
+		return r.outer.Alloc.AllocateOutput(i, d, shape)
+	}
+	t, err := r.temp(shape)
+	if err != nil {
+		return nil, err
+	}
+	r.inv.Outputs[i] = ep.Arg{DType: tensor.Float32, Shape: t.Shape(), Value: t}
+	return &r.inv.Outputs[i], nil
+}
+
+// SetOutput implements ep.Allocator.
+func (r *wideRun) SetOutput(i int, v tensor.Value) error {
+	if t, ok := v.(*tensor.Tensor); ok && r.types[i] != tensor.Undefined {
+		low, err := tensor.Convert(t, r.types[i], tensor.ConvertOptions{})
+		if err != nil {
+			return err
+		}
+		v = low
+	}
+	return r.outer.Alloc.SetOutput(i, v)
+}
+
+// Run implements ep.Kernel.
+func (k *viaFloat32) Run(ctx context.Context, inv *ep.Invocation) error {
+	r := &wideRun{outer: inv, types: k.out, inv: *inv}
+	defer func() {
+		for _, m := range r.memory {
+			wideMemory.Put(m)
+		}
+	}()
+	r.inv.Alloc = r
+	r.inv.Inputs = append([]ep.Arg(nil), inv.Inputs...)
+	r.inv.Outputs = append([]ep.Arg(nil), inv.Outputs...)
+	for i := range r.inv.Inputs {
+		t := inv.In(i)
+		if t == nil || i >= len(k.in) || k.in[i] == tensor.Undefined {
+			continue
+		}
+		w, err := r.temp(t.Shape())
+		if err != nil {
+			return err
+		}
+		if err := tensor.ConvertInto(w, t, tensor.ConvertOptions{}); err != nil {
+			return err
+		}
+		r.inv.Inputs[i] = ep.Arg{DType: tensor.Float32, Shape: w.Shape(), Value: w}
+	}
+	for i := range r.inv.Outputs {
+		t := inv.Out(i)
+		if t == nil || k.out[i] == tensor.Undefined {
+			continue
+		}
+		w, err := r.temp(t.Shape())
+		if err != nil {
+			return err
+		}
+		r.inv.Outputs[i] = ep.Arg{DType: tensor.Float32, Shape: w.Shape(), Value: w}
+	}
+	if s, ok := k.kernel.(ep.Scratcher); ok {
+		shapes := make([]tensor.Shape, len(r.inv.Inputs))
+		for i := range shapes {
+			if t := r.inv.In(i); t != nil {
+				shapes[i] = t.Shape()
+			}
+		}
+		if n := s.Scratch(shapes); n > 0 {
+			t, err := r.temp(tensor.Shape{(n + 3) / 4})
+			if err != nil {
+				return err
+			}
+			r.inv.Scratch = ep.Arg{Value: t}
+		}
+	}
+	if err := k.kernel.Run(ctx, &r.inv); err != nil {
+		return err
+	}
+	for i := range r.inv.Outputs {
+		w := r.inv.Out(i)
+		if w == nil || k.out[i] == tensor.Undefined {
+			continue
+		}
+		low := inv.Out(i)
+		if low == nil {
+			var err error
+			if low, err = inv.NewOut(i, k.out[i], w.Shape()...); err != nil {
+				return err
+			}
+		}
+		if err := tensor.ConvertInto(low, w, tensor.ConvertOptions{}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

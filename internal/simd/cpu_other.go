@@ -1,0 +1,7 @@
+//go:build !amd64 || purego
+
+package simd
+
+func vector() bool { return false }
+
+func disable() (restore func()) { return func() {} }

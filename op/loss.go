@@ -1,0 +1,30 @@
+package op
+
+// Loss functions.
+var lossDefs = []Def{
+	{Name: "NegativeLogLikelihoodLoss", Since: 12,
+		Inputs:  "input: T; target: Tind; weight?: T",
+		Outputs: "loss: T",
+		Attrs:   "ignore_index: int; reduction: string = mean",
+		Types:   "T = @float; Tind = @index"},
+	{Name: "NegativeLogLikelihoodLoss", Since: 13,
+		Inputs:  "input: T; target: Tind; weight?: T",
+		Outputs: "loss: T",
+		Attrs:   "ignore_index: int; reduction: string = mean",
+		Types:   "T = @float; Tind = @index"},
+	{Name: "NegativeLogLikelihoodLoss", Since: 22,
+		Inputs:  "input: T; target: Tind; weight?: T",
+		Outputs: "loss: T",
+		Attrs:   "ignore_index: int; reduction: string = mean",
+		Types:   "T = @floatbf; Tind = @index"},
+	{Name: "SoftmaxCrossEntropyLoss", Since: 12,
+		Inputs:  "scores: T; labels: Tind; weights?: T",
+		Outputs: "output: T; log_prob?: T",
+		Attrs:   "ignore_index: int; reduction: string = mean",
+		Types:   "T = @float; Tind = @index"},
+	{Name: "SoftmaxCrossEntropyLoss", Since: 13,
+		Inputs:  "scores: T; labels: Tind; weights?: T",
+		Outputs: "output: T; log_prob?: T",
+		Attrs:   "ignore_index: int; reduction: string = mean",
+		Types:   "T = @floatbf; Tind = @index"},
+}

@@ -1,0 +1,2 @@
+// Package optimize rewrites graphs into cheaper ones with the same results.
+package optimize
