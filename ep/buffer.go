@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 	"sync/atomic"
+	"unsafe"
 
 	"gort/graph"
 )
@@ -30,16 +31,25 @@ type Buffer struct {
 	size   int
 	align  int
 	owner  Ownership
-	maker  any    // identity of the allocator, nil for borrowed memory
-	host   []byte // the memory itself when the host can access it
-	handle any    // the provider's own name for device memory
-	freed  atomic.Bool
+	maker  any  // identity of the allocator, nil for borrowed memory
+	handle any  // the provider's own name for device memory
+	onHost bool // the host can access the memory
+	// mem is the first of size bytes of host memory. It is atomic so that a use
+	// that races with Free sees all of the memory or ErrFreed.
+	mem   atomic.Pointer[byte]
+	freed atomic.Bool
+}
+
+func hostBuffer(dev graph.Device, mem []byte, align int, owner Ownership, maker any) *Buffer {
+	b := &Buffer{device: dev, size: len(mem), align: align, owner: owner, maker: maker, onHost: true}
+	b.mem.Store(unsafe.SliceData(mem))
+	return b
 }
 
 // NewHostBuffer returns a buffer of owned memory that the host can access. maker
 // identifies the allocator; only it may free the buffer. For providers' use.
 func NewHostBuffer(maker any, dev graph.Device, mem []byte, align int) *Buffer {
-	return &Buffer{device: dev, size: len(mem), align: align, maker: maker, host: mem[:len(mem):len(mem)]}
+	return hostBuffer(dev, mem, align, Owned, maker)
 }
 
 // NewDeviceBuffer returns a buffer of owned memory that the host can not access.
@@ -51,13 +61,13 @@ func NewDeviceBuffer(maker any, dev graph.Device, handle any, size, align int) *
 // Borrow returns a read-only alias of host memory that someone else owns and
 // keeps alive until the buffer is freed.
 func Borrow(dev graph.Device, mem []byte) *Buffer {
-	return &Buffer{device: dev, size: len(mem), align: 1, owner: Borrowed, host: mem[:len(mem):len(mem)]}
+	return hostBuffer(dev, mem, 1, Borrowed, nil)
 }
 
 // BorrowMut returns an exclusive writable alias of host memory that someone else
 // owns and keeps alive until the buffer is freed.
 func BorrowMut(dev graph.Device, mem []byte) *Buffer {
-	return &Buffer{device: dev, size: len(mem), align: 1, owner: BorrowedMut, host: mem[:len(mem):len(mem)]}
+	return hostBuffer(dev, mem, 1, BorrowedMut, nil)
 }
 
 // Device is where the memory is.
@@ -84,10 +94,14 @@ func (b *Buffer) Bytes() ([]byte, error) {
 	if b.freed.Load() {
 		return nil, ErrFreed
 	}
-	if b.host == nil && (b.handle != nil || b.size > 0) {
+	if !b.onHost {
 		return nil, ErrNotHostReadable
 	}
-	return b.host, nil
+	mem := b.mem.Load()
+	if mem == nil && b.size > 0 {
+		return nil, ErrFreed // by another goroutine, just now
+	}
+	return unsafe.Slice(mem, b.size), nil
 }
 
 // Writable is Bytes for writing; it also fails with ErrReadOnly on borrowed memory.
@@ -102,14 +116,16 @@ func (b *Buffer) Writable() ([]byte, error) {
 // whether there is owned memory to give back now. It fails with ErrFreed the
 // second time and with ErrForeignBuffer when maker did not make an owned buffer;
 // borrowed buffers are detached from their memory, which stays as it is. It is
-// the one place that decides these rules: every provider's Free calls it first.
+// the one place that decides these rules: every provider's Free calls it first. A
+// nil buffer is nobody's.
 func (b *Buffer) Release(maker any) (owned bool, err error) {
-	if b.owner == Owned && b.maker != maker {
+	if b == nil || b.owner == Owned && b.maker != maker {
 		return false, ErrForeignBuffer
 	}
 	if b.freed.Swap(true) {
 		return false, ErrFreed
 	}
+	b.mem.Store(nil)
 	return b.owner == Owned, nil
 }
 

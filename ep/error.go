@@ -36,10 +36,13 @@ func (e *Error) Unwrap() error { return e.Err }
 // OutOfMemoryError says how much was asked for and how much was left. It matches
 // ErrOutOfMemory.
 type OutOfMemoryError struct {
-	Asked, Left int64 // bytes
+	Asked, Left int64 // bytes; Left is negative when the provider has no limit to count from
 }
 
 func (e *OutOfMemoryError) Error() string {
+	if e.Left < 0 {
+		return fmt.Sprintf("%v: asked for %d bytes", ErrOutOfMemory, e.Asked)
+	}
 	return fmt.Sprintf("%v: asked for %d bytes, %d are left", ErrOutOfMemory, e.Asked, e.Left)
 }
 

@@ -2,6 +2,7 @@ package ep
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"sync"
@@ -54,29 +55,54 @@ func (m *HostMemory) Allocate(size, align int) (*Buffer, error) {
 	if size < 0 {
 		return nil, m.fail("Allocate", fmt.Errorf("%w: %d bytes", ErrRange, size))
 	}
+	if err := m.reserve(size); err != nil {
+		return nil, m.fail("Allocate", err)
+	}
+	mem, ok := alignedBytes(size, align) // clearing much memory takes time: not under the lock
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if !m.open {
-		return nil, m.fail("Allocate", ErrClosed)
+	if !ok {
+		m.counts.Live -= int64(size)
+		return nil, m.fail("Allocate", &OutOfMemoryError{Asked: int64(size), Left: -1})
 	}
-	left := int64(math.MaxInt64)
-	if m.limit > 0 {
-		left = m.limit - m.counts.Live
-	}
-	if int64(size) > left || size > math.MaxInt-align {
-		return nil, m.fail("Allocate", &OutOfMemoryError{Asked: int64(size), Left: left})
-	}
-	mem := alignedBytes(size, align)
 	m.counts.Allocs++
-	m.counts.Live += int64(size)
 	m.counts.Peak = max(m.counts.Peak, m.counts.Live)
 	return NewHostBuffer(m, m.device, mem, align), nil
 }
 
-func alignedBytes(size, align int) []byte {
-	mem := make([]byte, size+align-1)
+// reserve counts the bytes of an allocation that is about to be made.
+func (m *HostMemory) reserve(size int) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !m.open {
+		return ErrClosed
+	}
+	if left := m.limit - m.counts.Live; m.limit > 0 && int64(size) > left {
+		return &OutOfMemoryError{Asked: int64(size), Left: left}
+	}
+	if int64(size) > math.MaxInt64-m.counts.Live {
+		return &OutOfMemoryError{Asked: int64(size), Left: -1}
+	}
+	m.counts.Live += int64(size)
+	return nil
+}
+
+// alignedBytes returns fresh memory; ok is false for a size that no Go slice has.
+func alignedBytes(size, align int) (mem []byte, ok bool) {
+	if size > math.MaxInt-align {
+		return nil, false
+	}
+	defer func() {
+		if recover() != nil { // makeslice: len out of range
+			mem, ok = nil, false
+		}
+	}()
+	mem = make([]byte, size+align-1)
+	if len(mem) == 0 {
+		return mem, true
+	}
 	skip := int(-uintptr(unsafe.Pointer(unsafe.SliceData(mem))) & uintptr(align-1))
-	return mem[skip:][:size:size]
+	return mem[skip:][:size:size], true
 }
 
 // Free implements Provider.
@@ -91,25 +117,48 @@ func (m *HostMemory) Free(b *Buffer) error {
 		m.counts.Live -= int64(b.size)
 		m.mu.Unlock()
 	}
-	b.host = nil
+	return nil
+}
+
+// ready fails with ErrClosed unless the memory is open.
+func (m *HostMemory) ready() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !m.open {
+		return ErrClosed
+	}
+	return nil
+}
+
+// window checks a transfer's range of a buffer.
+func window(b *Buffer, offset, n int) error {
+	if b == nil {
+		return fmt.Errorf("%w: it is nil", ErrForeignBuffer)
+	}
+	return CheckRange(b.size, offset, n)
+}
+
+// here checks that a buffer is on this device.
+func (m *HostMemory) here(b *Buffer) error {
+	if b.device != m.device {
+		return fmt.Errorf("%w: it is on %v", ErrForeignBuffer, b.device)
+	}
 	return nil
 }
 
 // Copy implements Provider. The ranges may overlap.
 func (m *HostMemory) Copy(ctx context.Context, dst *Buffer, dstOffset int, src *Buffer, srcOffset, n int) error {
-	if err := CheckRange(dst.size, dstOffset, n); err != nil {
+	if err := m.ready(); err != nil {
 		return m.fail("Copy", err)
 	}
-	if err := CheckRange(src.size, srcOffset, n); err != nil {
+	if err := errors.Join(window(dst, dstOffset, n), window(src, srcOffset, n)); err != nil {
 		return m.fail("Copy", err)
 	}
 	if n == 0 {
 		return nil
 	}
-	for _, b := range []*Buffer{dst, src} {
-		if b.device != m.device {
-			return m.fail("Copy", fmt.Errorf("%w: it is on %v", ErrForeignBuffer, b.device))
-		}
+	if err := errors.Join(m.here(dst), m.here(src)); err != nil {
+		return m.fail("Copy", err)
 	}
 	d, err := dst.Writable()
 	if err != nil {
@@ -125,38 +174,49 @@ func (m *HostMemory) Copy(ctx context.Context, dst *Buffer, dstOffset int, src *
 
 // Upload implements HostTransfer.
 func (m *HostMemory) Upload(ctx context.Context, dst *Buffer, offset int, src []byte) error {
-	if err := CheckRange(dst.size, offset, len(src)); err != nil {
-		return m.fail("Upload", err)
-	}
-	if len(src) == 0 {
-		return nil
-	}
-	d, err := dst.Writable()
+	d, err := m.transfer(dst, offset, len(src), (*Buffer).Writable)
 	if err != nil {
 		return m.fail("Upload", err)
 	}
-	copy(d[offset:], src)
+	copy(d, src)
 	return ctx.Err()
 }
 
 // Download implements HostTransfer.
 func (m *HostMemory) Download(ctx context.Context, dst []byte, src *Buffer, offset int) error {
-	if err := CheckRange(src.size, offset, len(dst)); err != nil {
-		return m.fail("Download", err)
-	}
-	if len(dst) == 0 {
-		return nil
-	}
-	s, err := src.Bytes()
+	s, err := m.transfer(src, offset, len(dst), (*Buffer).Bytes)
 	if err != nil {
 		return m.fail("Download", err)
 	}
-	copy(dst, s[offset:])
+	copy(dst, s)
 	return ctx.Err()
 }
 
+// transfer makes HostTransfer's checks in their order and returns the window of b.
+func (m *HostMemory) transfer(b *Buffer, offset, n int, access func(*Buffer) ([]byte, error)) ([]byte, error) {
+	if err := m.ready(); err != nil {
+		return nil, err
+	}
+	if err := window(b, offset, n); err != nil || n == 0 {
+		return nil, err
+	}
+	if err := m.here(b); err != nil {
+		return nil, err
+	}
+	mem, err := access(b)
+	if err != nil {
+		return nil, err
+	}
+	return mem[offset:][:n], nil
+}
+
 // Sync implements Provider: host work is done when it returns.
-func (m *HostMemory) Sync(ctx context.Context) error { return ctx.Err() }
+func (m *HostMemory) Sync(ctx context.Context) error {
+	if err := m.ready(); err != nil {
+		return m.fail("Sync", err)
+	}
+	return ctx.Err()
+}
 
 // AllocationCounts implements AllocationCounter.
 func (m *HostMemory) AllocationCounts() AllocationCounts {

@@ -156,9 +156,10 @@ type View struct {
 // Viewer is a kernel whose outputs are windows of inputs.
 type Viewer interface {
 	// View returns the window for output i, whose shape is out. Inputs are
-	// contiguous unless the kernel also is StridedInputs. Values of small integer
-	// inputs are readable through the invocation's operands. ok is false when the
-	// output has to be computed by Run for these operands.
+	// contiguous unless the kernel also is StridedInputs. While a plan is made only
+	// constant inputs have elements; the others are tensors without storage
+	// (tensor.Header), whose elements must not be read. ok is false when the output
+	// has to be computed by Run for these operands.
 	View(i int, inv *Invocation, out tensor.Shape) (v View, ok bool)
 }
 

@@ -34,7 +34,9 @@ type Provider interface {
 	// calls it once, before anything but Name and Device.
 	Open(ctx context.Context, c Config) error
 	// Close releases everything. The session calls it once, also when building
-	// failed half way; afterwards every other method fails with ErrClosed.
+	// failed half way; afterwards Supports declines and every other method but
+	// Name and Device fails with ErrClosed. Free may still take back a buffer that
+	// was out. Close fails when it finds such buffers, or AllocationCounter shows them.
 	Close() error
 
 	// Supports says whether and at what cost the provider runs a node, given what

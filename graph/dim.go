@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
@@ -15,9 +16,10 @@ type Dim struct {
 	symbol string
 }
 
-// Known is a dimension of n elements. A negative n gives an unknown dimension.
+// Known is a dimension of n elements. A negative n gives an unknown dimension,
+// and so does the largest int, which no tensor can have.
 func Known(n int) Dim {
-	if n < 0 {
+	if n < 0 || n == math.MaxInt {
 		return Dim{}
 	}
 	return Dim{size: n + 1}

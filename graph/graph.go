@@ -350,11 +350,6 @@ func (g *Graph) AddNode(s NodeSpec) (NodeID, error) {
 		case v.input >= 0 || v.Const != nil:
 			return NoNode, fmt.Errorf("graph: node %q (%s) makes %q, which is an input or initializer", s.Name, s.Op, v.Name)
 		}
-		for _, p := range s.Outputs[:i] {
-			if p == o {
-				return NoNode, fmt.Errorf("graph: node %q (%s) makes %q twice", s.Name, s.Op, v.Name)
-			}
-		}
 	}
 	for _, list := range [2][]ValueID{s.Inputs, s.Implicit} {
 		for i, in := range list {
@@ -368,9 +363,21 @@ func (g *Graph) AddNode(s NodeSpec) (NodeID, error) {
 	g.live++
 	n.outputs = append([]ValueID(nil), s.Outputs...)
 	for i, o := range n.outputs {
-		if o != NoValue {
-			g.values[o].producer, g.values[o].output = id, i
+		if o == NoValue {
+			continue
 		}
+		v := g.values[o]
+		if v.producer == id {
+			for _, p := range n.outputs[:i] { // as if the node had never been added
+				if p != NoValue {
+					g.values[p].producer, g.values[p].output = NoNode, 0
+				}
+			}
+			g.nodes = g.nodes[:id]
+			g.live--
+			return NoNode, fmt.Errorf("graph: node %q (%s) makes %q twice", s.Name, s.Op, v.Name)
+		}
+		v.producer, v.output = id, i
 	}
 	n.inputs, n.inPos = make([]ValueID, len(s.Inputs)), make([]int, len(s.Inputs))
 	for i, in := range s.Inputs {

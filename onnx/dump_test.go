@@ -95,7 +95,11 @@ func dumpAttrs(b *strings.Builder, attrs []graph.Attr, indent string) {
 				b.WriteString(dumpTensor(t))
 			}
 		case *graph.Sparse:
-			fmt.Fprintf(b, "%s %s %v", dumpTensor(v.Values), dumpTensor(v.Indices), v.Dims)
+			b.WriteString(dumpSparse(v))
+		case []*graph.Sparse:
+			for _, s := range v {
+				b.WriteString(dumpSparse(s))
+			}
 		case *graph.Graph:
 			b.WriteByte('\n')
 			dumpGraph(b, v, indent+"  ")
@@ -119,6 +123,10 @@ func dumpTensor(t *tensor.Tensor) string {
 		h.Write(data)
 	}
 	return fmt.Sprintf("%v %x", t, h.Sum64())
+}
+
+func dumpSparse(s *graph.Sparse) string {
+	return fmt.Sprintf("%s %s %v", dumpTensor(s.Values), dumpTensor(s.Indices), s.Dims)
 }
 
 func firstDifference(a, b string) string {

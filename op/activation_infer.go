@@ -9,7 +9,7 @@ import (
 // number, or one for each channel (dimension 1) of an input of shape x.
 func PReluSlope(x, slope tensor.Shape) tensor.Shape {
 	switch {
-	case slope.Size() == 1:
+	case !manyElements(graph.Fixed(slope...)):
 		return tensor.Shape{}
 	case len(slope) == 1 && len(x) > 1:
 		out := make(tensor.Shape, len(x)-1)
@@ -65,8 +65,8 @@ func inferSwiGLU(c *Context) error {
 // of one element.
 func inferClip(c *Context) error {
 	for i := 1; i < c.NumInputs(); i++ {
-		if s, ok := c.Shape(i).Concrete(); ok && c.HasInput(i) && s.Size() != 1 {
-			return c.InputErrorf(i, "shape %v is no scalar", s)
+		if c.HasInput(i) && manyElements(c.Shape(i)) {
+			return c.InputErrorf(i, "shape %v is no scalar", c.Shape(i))
 		}
 	}
 	c.SetShape(0, c.Shape(0))

@@ -1,6 +1,7 @@
 package op
 
 import (
+	"fmt"
 	"math"
 	"math/bits"
 
@@ -67,8 +68,10 @@ func (c *Context) checkLegacyBroadcast() error {
 		}
 		return nil
 	}
-	_, err := LegacyBroadcast(c.Attrs, a, b)
-	return err
+	if _, err := LegacyBroadcast(c.Attrs, a, b); err != nil {
+		return c.InputErrorf(1, "%v", err)
+	}
+	return nil
 }
 
 // LegacyBroadcast returns the shape of the second operand, padded with ones so
@@ -81,9 +84,9 @@ func LegacyBroadcast(a Attrs, first, second tensor.Shape) (tensor.Shape, error) 
 		at += len(first)
 	}
 	fail := func() (tensor.Shape, error) {
-		return nil, nodeError(a.Node, "input 1", "shape %v does not stand within %v from axis %d on", second, first, at)
+		return nil, fmt.Errorf("shape %v does not stand within %v from axis %d on", second, first, at)
 	}
-	if second.Size() == 1 {
+	if !manyElements(graph.Fixed(second...)) {
 		return tensor.Shape{}, nil
 	}
 	if at < 0 || at > len(first)-len(second) {
@@ -138,6 +141,17 @@ func (c *Context) mapInts(s graph.Shape, f func(c *Context, args []Int) Int) {
 		out.Elems[i] = fitInt(c.outDType(0), f(c, args))
 	}
 	c.SetInts(0, out)
+}
+
+// manyElements reports whether a tensor of this shape certainly does not hold
+// exactly one element.
+func manyElements(s graph.Shape) bool {
+	for _, d := range s.Dims() {
+		if d.IsKnown() && !d.Is(1) {
+			return true
+		}
+	}
+	return false
 }
 
 func (c *Context) outDType(i int) tensor.DType {

@@ -133,7 +133,11 @@ func inferConstantOfShape(c *Context) error {
 	}
 	v, n := KnownInt(0), 1
 	if value != nil {
-		v = IntsOf(value).Elems[0]
+		list, err := Int64s(value)
+		if err != nil {
+			return nil
+		}
+		v = KnownInt(list[0])
 	}
 	if len(dims) == 1 {
 		var ok bool
@@ -188,8 +192,8 @@ func (c *Context) attrDType(name, typeVar string, def tensor.DType) error {
 
 func inferRange(c *Context) error {
 	for i := range 3 {
-		if s, ok := c.Shape(i).Concrete(); ok && s.Size() != 1 {
-			return c.InputErrorf(i, "shape %v is no scalar", s)
+		if manyElements(c.Shape(i)) {
+			return c.InputErrorf(i, "shape %v is no scalar", c.Shape(i))
 		}
 	}
 	c.SetDims(0, graph.Dim{})

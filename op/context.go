@@ -1,6 +1,7 @@
 package op
 
 import (
+	"errors"
 	"fmt"
 
 	"gort/graph"
@@ -89,13 +90,26 @@ func (c *Context) Ints(i int) *Ints {
 	if f.Ints != nil {
 		return f.Ints
 	}
+	switch f.Type.DType.Class() {
+	case tensor.ClassFloat, tensor.ClassComplex, tensor.ClassString:
+		return nil
+	}
 	// A vector of known length has that many unknown elements.
-	if s := f.Type.Shape; s.HasRank(1) {
+	if s := f.Type.Shape; s.HasRank(1) && mayHoldInts(f.Type) {
 		if n, ok := s.Dim(0).Size(); ok && n <= maxInts {
 			return &Ints{Elems: make([]Int, n)}
 		}
 	}
 	return nil
+}
+
+// mayHoldInts reports whether a type is, or may turn out to be, one that Ints describes.
+func mayHoldInts(t graph.Type) bool {
+	switch t.DType.Class() {
+	case tensor.ClassInt, tensor.ClassUint, tensor.ClassBool:
+		return !t.DType.Packed()
+	}
+	return t.DType == tensor.Undefined
 }
 
 // KnownInts returns a small integer input when all of its elements are known.
@@ -181,6 +195,11 @@ func (c *Context) Subgraph(g *graph.Graph, inputs []Fact) ([]Fact, error) {
 	}
 	facts, err := c.env.subgraph(c.Node, g, inputs, c.implicit)
 	if err != nil {
+		var typed *Error
+		var unknown *UnknownError
+		if !errors.As(err, &typed) && !errors.As(err, &unknown) {
+			err = c.Errorf("%v", err)
+		}
 		return nil, err
 	}
 	out := make([]Fact, len(g.Outputs()))

@@ -7,13 +7,14 @@ import (
 	"gort/tensor"
 )
 
-// wantOne checks that input i, when given, is one element: a scalar, or as old
-// models have it a vector of one.
+// wantOne checks that input i, when given, is one element: a scalar, or as
+// exporters have it a tensor of one element of any rank.
 func (c *Context) wantOne(i int) error {
 	s := c.Shape(i)
-	r, ok := s.Rank()
-	if ok && (r > 1 || r == 1 && s.Dim(0).IsKnown() && !s.Dim(0).Is(1)) {
-		return c.InputErrorf(i, "shape %v, must be one element", s)
+	for _, d := range s.Dims() {
+		if d.IsKnown() && !d.Is(1) {
+			return c.InputErrorf(i, "shape %v, must be one element", s)
+		}
 	}
 	return nil
 }
@@ -24,19 +25,28 @@ func inferIf(c *Context) error {
 	if err := c.wantOne(0); err != nil {
 		return err
 	}
+	for _, name := range []string{"then_branch", "else_branch"} {
+		g, err := c.body(name)
+		if err != nil {
+			return err
+		}
+		if n := len(g.Outputs()); n != c.NumOutputs() {
+			return c.AttrErrorf(name, "has %d outputs, the node has %d", n, c.NumOutputs())
+		}
+	}
 	if cond, ok := c.KnownInts(0); ok && len(cond) == 1 {
 		name := "else_branch"
 		if cond[0] != 0 {
 			name = "then_branch"
 		}
-		facts, err := c.branch(name)
+		facts, err := c.Subgraph(c.Graph(name), nil)
 		for i, f := range facts {
 			c.SetOutput(i, f)
 		}
 		return err
 	}
-	then, err1 := c.branch("then_branch")
-	other, err2 := c.branch("else_branch")
+	then, err1 := c.Subgraph(c.Graph("then_branch"), nil)
+	other, err2 := c.Subgraph(c.Graph("else_branch"), nil)
 	// Exporters guard what only fits some inputs by an If. A branch that does not
 	// fit the shapes known here is one that is not taken, so only what nobody
 	// can run is an error.
@@ -67,16 +77,13 @@ func dropFacts(facts []Fact) []Fact {
 	return out
 }
 
-// branch infers one branch of an If.
-func (c *Context) branch(name string) ([]Fact, error) {
-	g := c.Graph(name)
-	if g == nil {
-		return nil, c.AttrErrorf(name, "is required")
+// body returns a graph attribute. It is missing where a function's attribute was
+// to supply it and there is none.
+func (c *Context) body(name string) (*graph.Graph, error) {
+	if g := c.Graph(name); g != nil {
+		return g, nil
 	}
-	if len(g.Outputs()) != c.NumOutputs() {
-		return nil, c.AttrErrorf(name, "has %d outputs, the node has %d", len(g.Outputs()), c.NumOutputs())
-	}
-	return c.Subgraph(g, nil)
+	return nil, c.AttrErrorf(name, "has no graph")
 }
 
 // oneElement describes the iteration number and condition of a loop body: a
@@ -91,9 +98,9 @@ func oneElement(g *graph.Graph, input int, d tensor.DType) graph.Type {
 // inferLoop infers the body until the types of what it carries from iteration to
 // iteration are stable: they are what holds before every iteration.
 func inferLoop(c *Context) error {
-	body := c.Graph("body")
-	if body == nil {
-		return c.AttrErrorf("body", "is required")
+	body, err := c.body("body")
+	if err != nil {
+		return err
 	}
 	for i := range 2 {
 		if err := c.wantOne(i); err != nil {
@@ -125,7 +132,11 @@ func inferLoop(c *Context) error {
 		return err
 	}
 	for i := range carried {
-		c.SetType(i, in[2+i].Type)
+		t := in[2+i].Type
+		if after := out[1+i].Type; fillsOptional(t, after) {
+			t = graph.FromTensorType(after.WithoutShape())
+		}
+		c.SetType(i, t)
 	}
 	trips := c.trips(out[0])
 	for i := range scans {
@@ -149,6 +160,9 @@ func (c *Context) fixpoint(body *graph.Graph, in, states []Fact, first int) ([]F
 		}
 		stable := true
 		for i := range states {
+			if fillsOptional(states[i].Type, out[first+i].Type) {
+				continue
+			}
 			t, ok := graph.UnionType(states[i].Type, out[first+i].Type)
 			if !ok {
 				return nil, c.AttrErrorf("body", "makes of carried value %d, %v, a %v", i, states[i].Type, out[first+i].Type)
@@ -165,6 +179,16 @@ func (c *Context) fixpoint(body *graph.Graph, in, states []Fact, first int) ([]F
 			return out, nil
 		}
 	}
+}
+
+// fillsOptional reports whether a body makes of an optional what it may hold: the
+// value enters the next iteration as an optional again.
+func fillsOptional(before, after graph.Type) bool {
+	if before.Kind != tensor.KindOptional || before.Elem == nil || after.Kind == tensor.KindOptional {
+		return false
+	}
+	_, ok := graph.UnionType(*before.Elem, after)
+	return ok && after.IsKnown()
 }
 
 func sameType(a, b graph.Type) bool {

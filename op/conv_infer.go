@@ -8,7 +8,8 @@ import (
 // K…) gives (N, M, windows…).
 func inferConv(c *Context) error { return c.inferConvolution(0, 1, 2) }
 
-// inferConvolution derives output 0 from the data, weights and bias at these inputs.
+// inferConvolution derives output 0 from the data, weights and bias at these
+// inputs; -1 is no bias.
 func (c *Context) inferConvolution(data, weights, bias int) error {
 	x, w := c.Shape(data), c.Shape(weights)
 	if r, ok := x.Rank(); ok && r < 3 {
@@ -83,7 +84,7 @@ func (c *Context) checkGroups(data int, x graph.Shape, weights int, perGroup, fi
 
 // checkBias checks that the bias at an input has one element a filter.
 func (c *Context) checkBias(bias int, filters graph.Dim) error {
-	if !c.HasInput(bias) {
+	if bias < 0 || !c.HasInput(bias) {
 		return nil
 	}
 	if err := c.WantRank(bias, 1); err != nil {

@@ -149,6 +149,9 @@ func (d *Def) parseParams(s string) ([]Param, error) {
 		}
 		p := Param{Name: strings.TrimSpace(name), Type: strings.TrimSpace(typ)}
 		p.Name, p.Heterogeneous = strings.CutSuffix(p.Name, "~")
+		if strings.Trim(p.Name, "?*+") == "" {
+			return nil, fmt.Errorf("parameter %q has no name", f)
+		}
 		switch p.Name[len(p.Name)-1] {
 		case '?':
 			p.Arity = Optional

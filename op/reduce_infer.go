@@ -1,6 +1,7 @@
 package op
 
 import (
+	"fmt"
 	"slices"
 
 	"gort/graph"
@@ -25,7 +26,7 @@ func ReducedAxes(a Attrs, axes []int64, rank int) ([]bool, error) {
 			return nil, err
 		}
 		if marked[i] {
-			return nil, nodeError(a.Node, "axes", "name axis %d twice: %v", i, axes)
+			return nil, fmt.Errorf("axes %v name axis %d twice", axes, i)
 		}
 		marked[i] = true
 	}

@@ -428,7 +428,7 @@ func inferReshape(c *Context) error {
 }
 
 // remaining is the dimension that a -1 stands for: the input's elements divided
-// by the other dimensions, after equal symbols on both sides cancel.
+// by the other dimensions, after equal symbols and zeros on both sides cancel.
 func (c *Context) remaining(in graph.Shape, dims []graph.Dim, infer int) (graph.Dim, error) {
 	if !in.IsRanked() {
 		return graph.Dim{}, nil
@@ -439,13 +439,16 @@ func (c *Context) remaining(in graph.Shape, dims []graph.Dim, infer int) (graph.
 		if i == infer {
 			continue
 		}
-		if n, ok := d.Size(); ok {
+		if n, ok := d.Size(); ok && n > 0 {
 			if den, ok = mulSize(den, n); !ok {
 				return graph.Dim{}, c.InputErrorf(1, "the dimensions %v are too large", graph.ShapeOf(dims...))
 			}
 			continue
 		}
 		k := slices.IndexFunc(left, d.Same)
+		if k < 0 && d.Is(0) {
+			return graph.Dim{}, c.InputErrorf(1, "cannot reshape %v: with a dimension of 0, that of -1 could be any", in)
+		}
 		if k < 0 {
 			return graph.Dim{}, nil
 		}
@@ -471,7 +474,7 @@ func (c *Context) remaining(in graph.Shape, dims []graph.Dim, infer int) (graph.
 			return symbol, nil
 		}
 		return graph.Dim{}, nil
-	case den == 0 || num%den != 0:
+	case num%den != 0:
 		return graph.Dim{}, c.InputErrorf(1, "cannot reshape %v: the dimension of -1 would not be whole", in)
 	}
 	return graph.Known(num / den), nil

@@ -87,9 +87,9 @@ func inferScalar(c *Context) error {
 
 // inferSequenceMap infers the body once, for what all elements have in common.
 func inferSequenceMap(c *Context) error {
-	body := c.Graph("body")
-	if body == nil {
-		return c.AttrErrorf("body", "is required")
+	body, err := c.body("body")
+	if err != nil {
+		return err
 	}
 	if n := c.NumInputs(); len(body.Inputs()) != n {
 		return c.AttrErrorf("body", "has %d inputs, the node has %d", len(body.Inputs()), n)

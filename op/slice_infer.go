@@ -212,36 +212,31 @@ func (c *Context) sliceArg(attr string, input int) *Ints {
 func inferSlice(c *Context) error {
 	in := c.Shape(0)
 	starts, ends := c.sliceArg("starts", 1), c.sliceArg("ends", 2)
-	if starts != nil && ends != nil && len(starts.Elems) != len(ends.Elems) {
-		return c.Errorf("%d starts but %d ends", len(starts.Elems), len(ends.Elems))
+	axes, steps := c.sliceArg("axes", 3), c.sliceArg("steps", 4)
+	count := -1
+	for i, v := range []*Ints{starts, ends, axes, steps} {
+		switch {
+		case v == nil:
+		case count < 0:
+			count = len(v.Elems)
+		case count != len(v.Elems):
+			return c.Errorf("%d %s, but %d of the lists before it", len(v.Elems), [4]string{"starts", "ends", "axes", "steps"}[i], count)
+		}
 	}
 	rank, ok := in.Rank()
 	if !ok {
 		return nil
 	}
-	count := rank
-	if starts != nil {
-		count = len(starts.Elems)
-	} else if ends != nil {
-		count = len(ends.Elems)
-	}
-	axesGiven := c.Has("axes") || c.sig.Attr("axes") == nil && c.HasInput(3)
-	axes := c.sliceArg("axes", 3)
-	if axesGiven && axes == nil {
-		c.SetShape(0, graph.OfRank(rank))
-		return nil
-	}
-	if axes != nil {
-		if starts != nil && len(axes.Elems) != count {
-			return c.Errorf("%d axes but %d starts", len(axes.Elems), count)
+	if axes == nil {
+		if c.Has("axes") || c.sig.Attr("axes") == nil && c.HasInput(3) {
+			c.SetShape(0, graph.OfRank(rank))
+			return nil
 		}
-		count = len(axes.Elems)
-	} else if count > rank {
-		return c.Errorf("%d starts for an input %v of rank %d", count, in, rank)
-	}
-	steps := c.sliceArg("steps", 4)
-	if steps != nil && len(steps.Elems) != count {
-		return c.Errorf("%d steps for %d axes", len(steps.Elems), count)
+		if count < 0 {
+			count = rank
+		} else if count > rank {
+			return c.Errorf("%d starts for an input %v of rank %d", count, in, rank)
+		}
 	}
 	at := func(v *Ints, i int) Int {
 		if v == nil {

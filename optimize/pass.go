@@ -22,10 +22,58 @@ type Evaluator interface {
 	Evaluate(ctx context.Context, n *graph.Node, inputs []tensor.Value) ([]tensor.Value, error)
 }
 
-// State is what passes work on.
+// State is one graph and what passes may know and use.
 type State struct {
 	Graph *graph.Graph
 	Env   *op.Env
 	Eval  Evaluator // nil when nothing can be evaluated
-	Facts []op.Fact // by value id, of the graph as it was when the pass started
+	// Provider is the name of the provider whose own passes run; empty for the
+	// generic ones.
+	Provider string
+	// Facts is what inference knows of each value, by id, from before the passes
+	// ran. Values that a pass added have none.
+	Facts  []op.Fact
+	budget *int64 // bytes by which folding may still grow the model
+}
+
+// Fact returns what is known of a value.
+func (s *State) Fact(id graph.ValueID) op.Fact {
+	if id < 0 {
+		return op.Fact{}
+	}
+	v := s.Graph.Value(id)
+	if v != nil && v.IsConstant() {
+		return op.FactOf(v.Const)
+	}
+	if int(id) < len(s.Facts) {
+		return s.Facts[id]
+	}
+	if v != nil {
+		return op.Fact{Type: v.Type}
+	}
+	return op.Fact{}
+}
+
+// Const returns a constant's value, nil when the value is not constant.
+func (s *State) Const(id graph.ValueID) *tensor.Tensor {
+	if v := s.Graph.Value(id); v != nil && v.IsConstant() {
+		return v.Const
+	}
+	return nil
+}
+
+// Attrs reads a node's attributes with its definition's defaults.
+func (s *State) Attrs(n *graph.Node) op.Attrs {
+	def, err := s.Env.Lookup(n)
+	if err != nil {
+		def = nil
+	}
+	return op.Attrs{Node: n, Def: def}
+}
+
+// pure reports whether a node's outputs depend on nothing but its inputs and
+// attributes, so that it can be folded, merged or dropped.
+func (s *State) pure(n *graph.Node) bool {
+	def, err := s.Env.Lookup(n)
+	return err == nil && !def.Nondeterministic && len(n.Subgraphs()) == 0
 }

@@ -183,6 +183,12 @@ func mapFromProto(p *onnxpb.MapProto, value Type) (*Map, error) {
 	if err != nil {
 		return nil, fmt.Errorf("tensor: map %q: %w", p.GetName(), err)
 	}
+	// Some writers give all values as one tensor of as many elements as keys.
+	if len(s.Items) == 1 && keys.size != 1 {
+		if t, ok := s.Items[0].(*Tensor); ok && t.Rank() == 1 && t.size == keys.size {
+			return &Map{Keys: keys, Values: t}, nil
+		}
+	}
 	if len(s.Items) != keys.size {
 		return nil, fmt.Errorf("tensor: map %q has %d keys and %d values", p.GetName(), keys.size, len(s.Items))
 	}

@@ -55,6 +55,17 @@ func FromBytes(d DType, data []byte, shape ...int) (*Tensor, error) {
 	return &Tensor{dtype: d, shape: Shape(shape).Clone(), size: n, data: data}, nil
 }
 
+// Header returns a tensor that only describes: it has a type, a shape and
+// strides (nil for row-major) but no storage, and reading an element panics. It
+// stands for a value whose memory is not there yet, as while a plan is made.
+func Header(d DType, shape Shape, strides []int) (*Tensor, error) {
+	n, err := shape.NumElements()
+	if err != nil {
+		return nil, err
+	}
+	return &Tensor{dtype: d, shape: shape.Clone(), strides: slices.Clone(strides), size: n}, nil
+}
+
 // Must returns t, or panics when err is not nil: for literals known to be right.
 func Must(t *Tensor, err error) *Tensor {
 	if err != nil {

@@ -2,8 +2,12 @@ package cpu
 
 import (
 	"context"
+	"errors"
+	"sync"
 
 	"gort/ep"
+	"gort/internal/kernel/elementwise"
+	"gort/internal/parallel"
 	"gort/op"
 	"gort/tensor"
 )
@@ -18,7 +22,10 @@ var castBindings = []Binding{
 }
 
 // cast converts elements; only the first input is read.
-type cast struct{ opts tensor.ConvertOptions }
+type cast struct {
+	pool *parallel.Pool
+	opts tensor.ConvertOptions
+}
 
 func newCast(b *Build) (ep.Kernel, error) {
 	round, ok := op.RoundModeOf(b.String("round_mode"))
@@ -26,12 +33,48 @@ func newCast(b *Build) (ep.Kernel, error) {
 		return nil, b.AttrErrorf("round_mode", "is %q, allowed are up, down and nearest", b.String("round_mode"))
 	}
 	saturate := b.Def.Signature().Attr("saturate") == nil || b.Bool("saturate")
-	return cast{tensor.ConvertOptions{NoSaturate: !saturate, Round: round}}, nil
+	return cast{b.Pool, tensor.ConvertOptions{NoSaturate: !saturate, Round: round}}, nil
 }
 
 // Run implements ep.Kernel.
-func (k cast) Run(_ context.Context, inv *ep.Invocation) error {
-	return tensor.ConvertInto(inv.Out(0), inv.In(0), k.opts)
+func (k cast) Run(ctx context.Context, inv *ep.Invocation) error {
+	dst, src := inv.Out(0), inv.In(0)
+	if src.Size() <= elementwise.GrainCheap || src.DType().Bits() < 8 || dst.DType().Bits() < 8 {
+		return tensor.ConvertInto(dst, src, k.opts)
+	}
+	return k.split(ctx, dst, src)
+}
+
+// split converts a large tensor of whole bytes piece by piece.
+func (k cast) split(ctx context.Context, dst, src *tensor.Tensor) error {
+	from, err := src.Bytes()
+	if err != nil {
+		return err
+	}
+	to, err := dst.Bytes()
+	if err != nil {
+		return err
+	}
+	var first error
+	var once sync.Once
+	err = k.pool.For(ctx, src.Size(), elementwise.GrainCheap, func(lo, hi int) {
+		if err := k.piece(dst.DType(), to, src.DType(), from, lo, hi); err != nil {
+			once.Do(func() { first = err })
+		}
+	})
+	return errors.Join(err, first)
+}
+
+func (k cast) piece(to tensor.DType, dst []byte, from tensor.DType, src []byte, lo, hi int) error {
+	s, err := tensor.FromBytes(from, src[from.Bytes(lo):from.Bytes(hi)], hi-lo)
+	if err != nil {
+		return err
+	}
+	d, err := tensor.FromBytes(to, dst[to.Bytes(lo):to.Bytes(hi)], hi-lo)
+	if err != nil {
+		return err
+	}
+	return tensor.ConvertInto(d, s, k.opts)
 }
 
 // bitCast copies bits under another type.

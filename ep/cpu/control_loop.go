@@ -98,6 +98,7 @@ func (k loop) Run(ctx context.Context, inv *ep.Invocation) error {
 	for i := range carried {
 		in[2+i] = inv.InValue(2 + i)
 	}
+	state := append([]tensor.Value(nil), in[2:]...)
 	stacks := make([]slice.Stack, len(k.scanTypes))
 	for n := int64(0); n < trips && goesOn; n++ {
 		if err := ctx.Err(); err != nil {
@@ -111,7 +112,10 @@ func (k loop) Run(ctx context.Context, inv *ep.Invocation) error {
 		if goesOn, err = truth(out[0], "the condition that the body gives"); err != nil {
 			return fmt.Errorf("iteration %d: %w", n, err)
 		}
-		copy(in[2:], out[1:])
+		copy(state, out[1:])
+		for i, v := range state {
+			in[2+i] = refill(in[2+i], v)
+		}
 		for i := range stacks {
 			if !inv.Wants(carried + i) {
 				continue
@@ -126,7 +130,7 @@ func (k loop) Run(ctx context.Context, inv *ep.Invocation) error {
 		}
 	}
 	for i := range carried {
-		if err := give(inv, i, in[2+i]); err != nil {
+		if err := give(inv, i, state[i]); err != nil {
 			return err
 		}
 	}
@@ -136,6 +140,18 @@ func (k loop) Run(ctx context.Context, inv *ep.Invocation) error {
 		}
 	}
 	return nil
+}
+
+// refill is what a body that was given old, and made v of it, is given next: an
+// optional stays one.
+func refill(old, v tensor.Value) tensor.Value {
+	if _, was := old.(*tensor.Optional); !was {
+		return v
+	}
+	if _, is := v.(*tensor.Optional); is {
+		return v
+	}
+	return &tensor.Optional{Elem: v.Type(), Value: v}
 }
 
 // finish makes a stack output i.

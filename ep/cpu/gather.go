@@ -16,7 +16,7 @@ var gatherBindings = []Binding{
 	{Op: "GatherElements", New: newGatherElements},
 	{Op: "GatherND", New: newGatherND},
 	{Op: "Compress", New: newCompress},
-	{Op: "OneHot", New: newOneHot},
+	{Op: "OneHot", New: newDenseOneHot},
 }
 
 // gatherBlocks reads blocks of its first input along an axis.
@@ -104,7 +104,7 @@ func newCompress(b *Build) (ep.Kernel, error) {
 	}), nil
 }
 
-func newOneHot(b *Build) (ep.Kernel, error) {
+func newDenseOneHot(b *Build) (ep.Kernel, error) {
 	axis, pool := b.Int("axis"), b.Pool
 	return Func(func(ctx context.Context, inv *ep.Invocation) error {
 		in, values := inv.In(0), inv.In(2)

@@ -100,6 +100,11 @@ func newNot(b *Build) (ep.Kernel, error) {
 // where selects elements as bits, whatever they mean.
 type where[T elementwise.Bits] struct{ pool *parallel.Pool }
 
+// InPlace implements ep.InPlacer.
+func (k where[T]) InPlace() []ep.Reuse {
+	return []ep.Reuse{{Output: 0, Input: 1}, {Output: 0, Input: 2}}
+}
+
 // Run implements ep.Kernel.
 func (k where[T]) Run(ctx context.Context, inv *ep.Invocation) error {
 	cond, x, y, out := inv.In(0), inv.In(1), inv.In(2), inv.Out(0)

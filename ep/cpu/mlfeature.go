@@ -134,14 +134,14 @@ func newScaler[T ml.Numeric](b *Build) (ep.Kernel, error) {
 
 // newOneHotNumbers truncates numbers to integers to look them up.
 func newOneHotNumbers[T ml.Numeric](b *Build) (ep.Kernel, error) {
-	return newOneHot(b, b.Ints("cats_int64s"), func(v T) int64 { return int64(v) })
+	return newOneHotEncoder(b, b.Ints("cats_int64s"), func(v T) int64 { return int64(v) })
 }
 
 func newOneHotStrings(b *Build) (ep.Kernel, error) {
-	return newOneHot(b, b.Strings("cats_strings"), func(s string) string { return s })
+	return newOneHotEncoder(b, b.Strings("cats_strings"), func(s string) string { return s })
 }
 
-func newOneHot[T tensor.Element, K comparable](b *Build, list []K, key func(T) K) (ep.Kernel, error) {
+func newOneHotEncoder[T tensor.Element, K comparable](b *Build, list []K, key func(T) K) (ep.Kernel, error) {
 	if len(list) == 0 {
 		return nil, fmt.Errorf("no categories are given for %v", b.DType(0))
 	}

@@ -55,7 +55,7 @@ func newLinearClassifier(b *Build) (ep.Kernel, error) {
 			switch {
 			case z == nil:
 			case columns > targets:
-				ml.Binary(t, ml.Complement, row[0], z[2*i:2*i+2])
+				ml.Pair(t, true, row[0], z[2*i:2*i+2])
 			default:
 				ml.Apply(t, row)
 				copy(z[i*targets:], row)
@@ -181,9 +181,6 @@ func (k *svmClassifier) Run(ctx context.Context, inv *ep.Invocation) error {
 					best = c
 				}
 			}
-			if k.classes == 1 {
-				best = 0
-			}
 			k.labels.store(y, i, best)
 			switch {
 			case z == nil:
@@ -192,11 +189,7 @@ func (k *svmClassifier) Run(ctx context.Context, inv *ep.Invocation) error {
 				ml.Apply(k.transform, scores)
 				copy(z[i*k.classes:], scores)
 			case pairs == 1:
-				how := ml.Complement
-				if k.transform == ml.None {
-					how = ml.Positive
-				}
-				ml.Binary(k.transform, how, decisions[0], z[2*i:2*i+2])
+				ml.Pair(k.transform, k.transform != ml.None, decisions[0], z[2*i:2*i+2])
 			default:
 				ml.Apply(k.transform, decisions)
 				copy(z[i*pairs:], decisions)

@@ -116,8 +116,8 @@ func treeBase[T mltree.Float](b *Build, targets int) ([]T, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n := len(list); n != 0 && n != 1 && n != targets && n != 2 {
-		return nil, b.AttrErrorf("base_values", "has %d elements, must have one for each of %d", n, targets)
+	if n := len(list); n != 0 && n != targets && (n != 1 || targets > 2) {
+		return nil, b.AttrErrorf("base_values", "has %d elements, must have one for each of %d classes or targets, or none", n, targets)
 	}
 	out := make([]T, len(list))
 	for i, v := range list {

@@ -6,7 +6,6 @@ import (
 	"gort/ep"
 	"gort/internal/kernel/strided"
 	"gort/internal/parallel"
-	"gort/op"
 	"gort/tensor"
 )
 
@@ -75,12 +74,17 @@ func (k transpose) Run(ctx context.Context, inv *ep.Invocation) error {
 }
 
 func newShape(b *Build) (ep.Kernel, error) {
+	first := b.Int("start")
 	return Func(func(_ context.Context, inv *ep.Invocation) error {
 		out := tensor.Elements[int64](inv.Out(0))
 		s := inv.In(0).Shape()
-		start, end := op.ShapeRange(b.Attrs, len(s))
+		start := first
+		if start < 0 {
+			start += len(s)
+		}
+		start = max(start, 0)
 		for i := range out {
-			out[i] = int64(s[start:end][i])
+			out[i] = int64(s[start+i])
 		}
 		return nil
 	}), nil

@@ -87,47 +87,61 @@ func newSplit(b *Build) (ep.Kernel, error) {
 	return split{pool: b.Pool, axis: b.Int("axis"), parts: b.IntOr("num_outputs", len(b.Outputs)), sizes: b.Ints("split")}, nil
 }
 
-// part is the move for output i of a size.
-func (k split) part(i int, inv *ep.Invocation) (strided.Move, error) {
+// part says where along the axis output i lies.
+func (k split) part(i int, inv *ep.Invocation) (axis, at, n int, err error) {
 	shape := inv.In(0).Shape()
-	axis, err := tensor.Axis(k.axis, len(shape))
-	if err != nil {
-		return strided.Move{}, err
+	if axis, err = tensor.Axis(k.axis, len(shape)); err != nil {
+		return 0, 0, 0, err
 	}
-	sizes := k.sizes
+	dim, sizes := shape[axis], k.sizes
 	if t := inv.In(1); t != nil {
 		sizes = tensor.Elements[int64](t)
 	}
 	if sizes == nil {
-		chunk := op.SplitChunk(shape[axis], k.parts)
-		at := min(i*chunk, shape[axis])
-		return slice.Part(shape, axis, at, min(chunk, shape[axis]-at)), nil
+		chunk := op.SplitChunk(dim, k.parts)
+		at = min(i*chunk, dim)
+		return axis, at, min(chunk, dim-at), nil
 	}
-	at := 0
-	for _, n := range sizes[:i] {
-		at += int(n)
+	for j, size := range sizes[:i+1] {
+		at += n
+		if size < 0 || size > int64(dim-at) {
+			return 0, 0, 0, fmt.Errorf("split[%d] is %d, %d are left of axis %d of size %d", j, size, dim-at, axis, dim)
+		}
+		n = int(size)
 	}
-	return slice.Part(shape, axis, at, int(sizes[i])), nil
+	return axis, at, n, nil
 }
 
 // View implements ep.Viewer.
 func (k split) View(i int, inv *ep.Invocation, _ tensor.Shape) (ep.View, bool) {
-	m, err := k.part(i, inv)
-	return ep.View{Offset: m.SrcAt}, err == nil && m.Gapless()
+	axis, at, n, err := k.part(i, inv)
+	if err != nil {
+		return ep.View{}, false
+	}
+	m := slice.Part(inv.In(0).Shape(), axis, at, n)
+	return ep.View{Offset: m.SrcAt}, m.Gapless()
 }
 
 // Run implements ep.Kernel.
 func (k split) Run(ctx context.Context, inv *ep.Invocation) error {
+	in := inv.In(0)
 	for i := range inv.Outputs {
-		out := inv.Out(i)
-		if out == nil {
+		if !inv.Wants(i) {
 			continue
 		}
-		m, err := k.part(i, inv)
+		axis, at, n, err := k.part(i, inv)
 		if err != nil {
 			return err
 		}
-		if err := strided.Copy(ctx, k.pool, out, inv.In(0), m); err != nil {
+		out := inv.Out(i)
+		if out == nil { // more sizes than shape functions look at
+			shape := in.Shape().Clone()
+			shape[axis] = n
+			if out, err = inv.NewOut(i, in.DType(), shape...); err != nil {
+				return err
+			}
+		}
+		if err := strided.Copy(ctx, k.pool, out, in, slice.Part(in.Shape(), axis, at, n)); err != nil {
 			return err
 		}
 	}

@@ -65,6 +65,9 @@ func (s *Session) build(ctx context.Context, m *graph.Model) error {
 	if err := b.expand(m.Graph, b.facts[m.Graph], 0); err != nil {
 		return err
 	}
+	if err := b.providerPasses(m.Graph); err != nil {
+		return err
+	}
 	root, err := b.program(m.Graph)
 	if err != nil {
 		return err
@@ -256,6 +259,55 @@ func (b *builder) place(q *ep.Query) (ep.ID, ep.Match, []Refusal) {
 		refusals = append(refusals, Refusal{p.Name(), m.Reason})
 	}
 	return 0, ep.Match{}, refusals
+}
+
+// providerPasses lets providers rewrite what is placed on them, and infers anew
+// where they did.
+func (b *builder) providerPasses(g *graph.Graph) error {
+	if b.s.opts.Level != optimize.LevelAll {
+		return nil
+	}
+	for _, id := range b.s.providers.Order() {
+		p, ok := b.s.providers.Provider(id).(ep.PassProvider)
+		if !ok {
+			continue
+		}
+		name := b.s.providers.Provider(id).Name()
+		changed := false
+		for sub, facts := range b.facts {
+			if err := b.placeAll(sub, facts); err != nil {
+				return err
+			}
+			did, err := optimize.RunProvider(b.ctx, sub, b.env, facts, name, p.Passes())
+			if err != nil {
+				return err
+			}
+			changed = changed || did
+		}
+		if changed {
+			if err := b.infer(g); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// placeAll notes on each node of a graph the provider that would take it; empty
+// where none does.
+func (b *builder) placeAll(g *graph.Graph, facts []op.Fact) error {
+	for n := range g.Nodes() {
+		def, err := b.env.Lookup(n)
+		if err != nil {
+			return err
+		}
+		n.Provider = ""
+		q := newQuery(n, def, factsOf(n.Inputs(), facts), factsOf(n.Outputs(), facts))
+		if id, _, refusals := b.place(q); len(refusals) == 0 {
+			n.Provider = b.s.providers.Provider(id).Name()
+		}
+	}
+	return nil
 }
 
 // program makes the kernels of a graph and of its subgraphs. Nodes that no

@@ -410,8 +410,16 @@ func (c *compiler) at(s int32, to ep.ID) int32 {
 	return d
 }
 
-// view makes a node's outputs windows of its inputs, when the kernel can.
-func (c *compiler) view(n *node, st *step) bool {
+// view makes a node's outputs windows of its inputs, when the kernel can. The
+// kernel sees constants as they are and other inputs as headers: one that needs
+// an element that is not known yet runs into the missing storage, and then the
+// output is computed.
+func (c *compiler) view(n *node, st *step) (ok bool) {
+	defer func() {
+		if recover() != nil {
+			ok = false
+		}
+	}()
 	inv := &ep.Invocation{Inputs: make([]ep.Arg, len(st.in))}
 	for i, s := range st.in {
 		if s < 0 {
@@ -421,7 +429,15 @@ func (c *compiler) view(n *node, st *step) bool {
 		if !sl.fixed() {
 			return false
 		}
-		inv.Inputs[i] = ep.Arg{DType: sl.dtype, Shape: sl.shape, Strides: sl.strides, Value: sl.konst}
+		a := ep.Arg{DType: sl.dtype, Shape: sl.shape, Strides: sl.strides, Value: sl.konst}
+		if a.Value == nil {
+			h, err := tensor.Header(sl.dtype, sl.shape, sl.strides)
+			if err != nil {
+				return false
+			}
+			a.Value = h
+		}
+		inv.Inputs[i] = a
 	}
 	views := make([]ep.View, len(n.Outputs()))
 	for i, id := range n.Outputs() {

@@ -98,16 +98,30 @@ func (s *Session) Run(ctx context.Context, inputs []tensor.Value, bound []*tenso
 		return nil, fmt.Errorf("the model takes %d inputs, got %d", len(g.Inputs()), len(inputs))
 	}
 	for i, id := range g.Inputs() {
-		if inputs[i] == nil {
-			v := g.Value(id)
+		v := g.Value(id)
+		switch t, ok := inputs[i].(*tensor.Tensor); {
+		case inputs[i] == nil || ok && t == nil:
 			if v.Const == nil {
 				return nil, &InputError{Name: v.Name, Reason: "is missing"}
 			}
-			inputs = append([]tensor.Value(nil), inputs...)
-			inputs[i] = v.Const
+			inputs = replaced(inputs, i, v.Const)
+		case ok && t.Size() == 1 && t.Rank() > 0 && v.Type.Shape.HasRank(0):
+			// One element where the model wants a scalar is that scalar.
+			scalar, err := t.Contiguous().Reshape([]int{}...)
+			if err != nil {
+				return nil, &InputError{Name: v.Name, Reason: err.Error()}
+			}
+			inputs = replaced(inputs, i, scalar)
 		}
 	}
 	return s.root.run(ctx, nil, inputs, nil, bound)
+}
+
+// replaced returns the values with another one at i, leaving the caller's list alone.
+func replaced(vals []tensor.Value, i int, v tensor.Value) []tensor.Value {
+	vals = append([]tensor.Value(nil), vals...)
+	vals[i] = v
+	return vals
 }
 
 // InputError says what is wrong with an input that a caller gave.

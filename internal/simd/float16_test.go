@@ -37,16 +37,16 @@ func TestFloat16ToFloat32(t *testing.T) {
 }
 
 func TestFloat32ToFloat16(t *testing.T) {
-	// Around all half precision numbers and the points half way between them,
+	// Around every third half precision number and the points half way between them,
 	// and in large steps over everything.
 	var src []float32
-	for h := range 1 << 16 {
+	for h := 0; h < 1<<16; h += 3 {
 		bits := math.Float32bits(fromFloat16(uint16(h)))
 		for _, d := range []uint32{0, 1, 0xfff, 0x1000, 0x1001, 0x1fff} {
 			src = append(src, math.Float32frombits(bits+d))
 		}
 	}
-	for i := uint64(0); i < 1<<32; i += 40013 {
+	for i := uint64(0); i < 1<<32; i += 400009 {
 		src = append(src, math.Float32frombits(uint32(i)))
 	}
 	src = append(src, specials...)

@@ -8,7 +8,7 @@ import (
 )
 
 // The default is prime to the powers of two, so that all low bits occur.
-var step = flag.Uint64("step", 1021, "check the mathematical functions at every `n`-th float32; 1 takes an hour")
+var step = flag.Uint64("step", 4099, "check the mathematical functions at every `n`-th float32; 1 takes an hour")
 
 // TestAccuracy compares with the float64 functions over all magnitudes, signs,
 // infinities and NaN.

@@ -56,12 +56,12 @@ func check(t *testing.T, seed uint64, pool *parallel.Pool) {
 func TestAgainstDefinition(t *testing.T) {
 	pool := parallel.New(3)
 	defer pool.Close()
-	for seed := range uint64(80) {
+	for seed := range uint64(40) {
 		check(t, seed, pool)
 	}
 	restore := simd.DisableForTest()
 	defer restore()
-	for seed := range uint64(20) {
+	for seed := range uint64(8) {
 		check(t, seed, nil)
 	}
 }

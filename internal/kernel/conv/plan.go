@@ -96,3 +96,6 @@ func isDone(done <-chan struct{}) bool {
 		return false
 	}
 }
+
+// Pixels is the number of elements of an output channel.
+func (p *Plan) Pixels() int { return p.pixels }

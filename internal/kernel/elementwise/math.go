@@ -34,7 +34,10 @@ var functions = map[string]func(float64) float64{
 var functions32 = map[string]Loop1[float32, float32]{
 	"Exp": simd.Exp, "Tanh": simd.Tanh, "Sigmoid": simd.Sigmoid, "Erf": simd.Erf,
 	"Reciprocal": func(dst, a []float32) { simd.ScalarDiv(dst, a, 1) },
+	"Neg":        func(dst, a []float32) { simd.MulScalar(dst, a, -1) },
 	"Relu":       simd.Relu,
+	"Log":        logLoop32,
+	"Softplus":   softplus32,
 	"HardSwish":  hardSwish32,
 	"Mish":       mish32,
 }
@@ -95,7 +98,7 @@ func Each[T Number](f func(float64) float64) Loop1[T, T] {
 	}
 }
 
-// Numeric returns the loop of Abs, Neg, Sign (NaN of NaN) or Relu on any number,
+// Numeric returns the loop of Abs, Neg, Erf, Sign (NaN of NaN) or Relu on any number,
 // nil for other names.
 func Numeric[T Number](op string) Loop1[T, T] {
 	if f, ok := any(functions32[op]).(Loop1[T, T]); ok && f != nil {

@@ -2,6 +2,8 @@ package elementwise
 
 import (
 	"context"
+	"sync"
+	"unsafe"
 
 	"gort/internal/parallel"
 )
@@ -41,6 +43,10 @@ func Binary[A, B, R any](ctx context.Context, pool *parallel.Pool, grain int, lo
 	if len(dst) == 0 {
 		return nil
 	}
+	if len(dst) <= grain && flat(dst, a) && flat(dst, b) {
+		loop(dst, a, b, flatMask(dst, a), flatMask(dst, b))
+		return nil
+	}
 	j := binaryJob[A, B, R]{loop: loop, dst: dst, a: a, b: b}
 	if err := j.walk.plan(out, sa, sb); err != nil {
 		return err
@@ -66,6 +72,10 @@ func (j binaryJob[A, B, R]) split(ctx context.Context, pool *parallel.Pool, grai
 
 func (j *binaryJob[A, B, R]) run(lo, hi int) {
 	w := &j.walk
+	if w.isShort() {
+		j.runShort(lo, hi)
+		return
+	}
 	ma, mb := w.mask(0), w.mask(1)
 	var c cursor
 	w.seek(&c, lo)
@@ -75,6 +85,18 @@ func (j *binaryJob[A, B, R]) run(lo, hi int) {
 		w.advance(&c, n)
 		lo += n
 	}
+}
+
+// runShort is run for short rows: their elements are gathered first.
+func (j *binaryJob[A, B, R]) runShort(lo, hi int) {
+	a, b := newOperand(&j.walk, 0, j.a), newOperand(&j.walk, 1, j.b)
+	for lo < hi {
+		n := min(hi-lo, gatherLen)
+		j.loop(j.dst[lo:lo+n], a.read(&j.walk, lo, n), b.read(&j.walk, lo, n), -1, -1)
+		lo += n
+	}
+	a.free()
+	b.free()
 }
 
 // Ternary runs a loop over the broadcast of three operands. out is the shape of dst.
@@ -108,6 +130,10 @@ func (j ternaryJob[A, B, C, R]) split(ctx context.Context, pool *parallel.Pool, 
 
 func (j *ternaryJob[A, B, C, R]) run(lo, hi int) {
 	w := &j.walk
+	if w.isShort() {
+		j.runShort(lo, hi)
+		return
+	}
 	ma, mb, mc := w.mask(0), w.mask(1), w.mask(2)
 	var c cursor
 	w.seek(&c, lo)
@@ -117,4 +143,79 @@ func (j *ternaryJob[A, B, C, R]) run(lo, hi int) {
 		w.advance(&c, n)
 		lo += n
 	}
+}
+
+// runShort is run for short rows: their elements are gathered first.
+func (j *ternaryJob[A, B, C, R]) runShort(lo, hi int) {
+	w := &j.walk
+	a, b, c := newOperand(w, 0, j.a), newOperand(w, 1, j.b), newOperand(w, 2, j.c)
+	for lo < hi {
+		n := min(hi-lo, gatherLen)
+		j.loop(j.dst[lo:lo+n], a.read(w, lo, n), b.read(w, lo, n), c.read(w, lo, n), -1, -1, -1)
+		lo += n
+	}
+	a.free()
+	b.free()
+	c.free()
+}
+
+const (
+	// shortRow is the length below which rows cost more than gathering them.
+	shortRow = 24
+	// gatherLen is how many elements are gathered at a time.
+	gatherLen = 512
+)
+
+// isShort reports whether the rows are so short that gathering pays.
+func (w *walk) isShort() bool { return w.rank > 1 && w.dims[0] < shortRow }
+
+// operand reads an operand as if it had the result's shape.
+type operand[T any] struct {
+	j      int
+	src    []T
+	tmp    []T // nil when src itself is in the result's order
+	memory *gathered
+}
+
+// gathered is memory for elements of any type without pointers.
+type gathered [gatherLen][2]uint64
+
+var gatheredPool = sync.Pool{New: func() any { return new(gathered) }}
+
+func newOperand[T any](w *walk, j int, src []T) operand[T] {
+	o := operand[T]{j: j, src: src}
+	switch any(src).(type) {
+	case []string:
+		o.tmp = make([]T, gatherLen)
+	default:
+		if !w.full(j) {
+			o.memory = gatheredPool.Get().(*gathered)
+			o.tmp = unsafe.Slice((*T)(unsafe.Pointer(o.memory)), gatherLen)
+		}
+	}
+	return o
+}
+
+func (o *operand[T]) free() {
+	if o.memory != nil {
+		gatheredPool.Put(o.memory)
+	}
+}
+
+func (o *operand[T]) read(w *walk, lo, n int) []T {
+	if o.tmp == nil {
+		return o.src[lo:][:n]
+	}
+	gather(w, o.j, o.tmp[:n], o.src, lo)
+	return o.tmp[:n]
+}
+
+// flat reports whether an operand is as long as the result or a single number.
+func flat[R, A any](dst []R, a []A) bool { return len(a) == len(dst) || len(a) == 1 }
+
+func flatMask[R, A any](dst []R, a []A) int {
+	if len(a) == len(dst) {
+		return -1
+	}
+	return 0
 }

@@ -14,6 +14,7 @@ const operands = 3
 // dropped and neighbours that all operands step through alike are joined; the
 // innermost dimension comes first. The steps of the innermost are 0 or 1.
 type walk struct {
+	n    int // operands
 	rank int
 	dims [maxDims]int
 	step [operands][maxDims]int
@@ -21,7 +22,7 @@ type walk struct {
 
 // plan fills in the walk for operands of these shapes, which broadcast to out.
 func (w *walk) plan(out []int, shapes ...[]int) error {
-	w.rank = 0
+	w.rank, w.n = 0, len(shapes)
 	var stride [operands]int
 	for j := range shapes {
 		stride[j] = 1
@@ -113,27 +114,73 @@ func (w *walk) stretch(c *cursor, most int) int { return min(w.dims[0]-c.col, mo
 // advance moves the cursor by n elements, at most to the row's end.
 func (w *walk) advance(c *cursor, n int) {
 	c.col += n
-	for j := range c.at {
+	for j := range w.n {
 		c.at[j] += n * w.step[j][0]
 	}
 	if c.col < w.dims[0] {
 		return
 	}
 	c.col = 0
-	for j := range c.at {
+	for j := range w.n {
 		c.at[j] -= w.dims[0] * w.step[j][0]
 	}
 	for k := 1; k < w.rank; k++ {
 		c.index[k]++
-		for j := range c.at {
+		for j := range w.n {
 			c.at[j] += w.step[j][k]
 		}
 		if c.index[k] < w.dims[k] {
 			return
 		}
 		c.index[k] = 0
-		for j := range c.at {
+		for j := range w.n {
 			c.at[j] -= w.dims[k] * w.step[j][k]
+		}
+	}
+}
+
+// full reports whether an operand is read in row-major order without gaps or
+// repetitions.
+func (w *walk) full(j int) bool {
+	n := 1
+	for k := range w.rank {
+		if w.step[j][k] != n {
+			return false
+		}
+		n *= w.dims[k]
+	}
+	return true
+}
+
+// gather writes what operand j gives for the elements of the result from lo on.
+func gather[T any](w *walk, j int, dst, src []T, lo int) {
+	var index [maxDims]int
+	inner, step := w.dims[0], w.step[j][0]
+	col, at := lo%inner, 0
+	lo /= inner
+	for k := 1; k < w.rank; k++ {
+		index[k] = lo % w.dims[k]
+		lo /= w.dims[k]
+		at += index[k] * w.step[j][k]
+	}
+	for len(dst) > 0 {
+		n := min(inner-col, len(dst))
+		if step == 0 {
+			v := src[at]
+			for i := range n {
+				dst[i] = v
+			}
+		} else {
+			copy(dst, src[at+col:][:n])
+		}
+		dst, col = dst[n:], 0
+		for k := 1; k < w.rank; k++ {
+			at += w.step[j][k]
+			if index[k]++; index[k] < w.dims[k] {
+				break
+			}
+			at -= w.dims[k] * w.step[j][k]
+			index[k] = 0
 		}
 	}
 }

@@ -11,7 +11,8 @@
 // k are constants: an element is the same chain of additions whatever the
 // number of threads. All functions may run concurrently, look at the context
 // between blocks (milliseconds at most), and keep their packing buffers for
-// the next call, so that nothing is allocated in steady state.
+// the next call, so that nothing is allocated in steady state ([Generic]
+// excepted: some small objects a call).
 //
 // When an error is returned for a context that is done, C holds a mixture of
 // old, partial and finished elements.

@@ -130,7 +130,7 @@ func TestCancelStopsWithinMilliseconds(t *testing.T) {
 			timer.Stop()
 			if !errors.Is(err, context.Canceled) {
 				t.Errorf("%s, %d threads: err %v", name, threads, err)
-			} else if late > 150*time.Millisecond { // generous: the machine may be loaded
+			} else if late > 150*time.Millisecond && !raceEnabled { // generous: the machine may be loaded
 				t.Errorf("%s, %d threads: returned %v after the cancellation", name, threads, late)
 			}
 		}
@@ -139,6 +139,9 @@ func TestCancelStopsWithinMilliseconds(t *testing.T) {
 }
 
 func TestFloat32DoesNotAllocate(t *testing.T) {
+	if raceEnabled {
+		t.Skip("sync.Pool drops objects under the race detector")
+	}
 	pool := parallel.New(2)
 	defer pool.Close()
 	rng := rand.New(rand.NewPCG(9, 10))

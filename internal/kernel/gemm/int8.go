@@ -60,7 +60,9 @@ func Int8[A, B Byte](ctx context.Context, p *parallel.Pool, transA, transB bool,
 	s := int8Pool.Get().(*int8Scratch)
 	defer int8Pool.Put(s)
 	s.b = grow(s.b, packedInt8Len(k, n))
-	packInt8B(s.b, b, brs, bcs, zb, k, n)
+	if err := packInt8B(ctx, p, s.b, b, brs, bcs, zb, k, n); err != nil {
+		return err
+	}
 	return int8Product(ctx, p, transA, m, n, k, a, lda, za, s.b, c, ldc)
 }
 
@@ -82,7 +84,8 @@ func PackInt8B[B Byte](transB bool, k, n int, b []B, ldb int, zb ZeroPoints[B]) 
 	}
 	brs, bcs := strides(transB, ldb)
 	pb := &PackedInt8B{k: k, n: n, data: make([]int16, packedInt8Len(k, n))}
-	packInt8B(pb.data, b, brs, bcs, zb, k, n)
+	// Cannot fail: nothing cancels it.
+	_ = packInt8B(context.Background(), nil, pb.data, b, brs, bcs, zb, k, n)
 	return pb
 }
 
@@ -108,74 +111,45 @@ const (
 	int8MinPanels = 2
 )
 
-// packedInt8Len is the number of int16 a packed k x n matrix takes: k rounded
-// up to pairs, n to panels.
-func packedInt8Len(k, n int) int { return roundUp(k, 2) * roundUp(n, simd.GemmNR) }
-
-// packInt8B writes blocks of int8K rows; each has panels of 16 columns; each
-// panel is pairs of rows, with the two elements of a column side by side.
-func packInt8B[B Byte](dst []int16, b []B, brs, bcs int, zb ZeroPoints[B], k, n int) {
-	const nr = simd.GemmNR
-	width := roundUp(n, nr)
-	for p0 := 0; p0 < k; p0 += int8K {
-		kc := min(int8K, k-p0)
-		pairs := ceilDiv(kc, 2)
-		for j0 := 0; j0 < n; j0 += nr {
-			panel := dst[p0*width+j0*2*pairs:][:2*pairs*nr]
-			if n-j0 < nr || kc%2 > 0 {
-				clear(panel)
-			}
-			if bcs == 1 && n-j0 >= nr {
-				packInt8Rows(panel, b[p0*brs+j0:], brs, zb.panel(j0), kc)
-				continue
-			}
-			for j := j0; j < min(n, j0+nr); j++ {
-				z := zb.at(j)
-				out := panel[2*(j-j0):]
-				src := b[j*bcs+p0*brs:]
-				for q := range kc {
-					out[q/2*2*nr+q%2] = int16(src[q*brs]) - z
-				}
-			}
-		}
-	}
-}
-
-// packInt8Rows fills one panel from rows of contiguous columns.
-func packInt8Rows[B Byte](panel []int16, src []B, ld int, zero [simd.GemmNR]int16, kc int) {
-	const nr = simd.GemmNR
-	for q := range kc {
-		row := src[q*ld:][:nr]
-		out := panel[q/2*2*nr+q%2:][:2*nr-1]
-		for j, x := range row {
-			out[2*j] = int16(x) - zero[j]
-		}
-	}
-}
-
-// packInt8A writes rows panels of 6, pairs of columns, like packInt8B.
-func packInt8A[A Byte](dst []int16, a []A, ars, acs int, za ZeroPoints[A], i0, m, p0, kc int) {
-	const mr = simd.GemmMR
-	pairs := ceilDiv(kc, 2)
-	for i := 0; i < m; i++ {
-		z := za.at(i0 + i)
-		out := dst[i/mr*mr*2*pairs+2*(i%mr):]
-		src := a[(i0+i)*ars+p0*acs:]
-		for q := range kc {
-			out[q/2*2*mr+q%2] = int16(src[q*acs]) - z
-		}
-		if kc%2 > 0 {
-			out[(pairs-1)*2*mr+1] = 0
-		}
-	}
-}
-
 type int8Scratch struct {
 	a, b []int16
 	edge [simd.GemmMR * simd.GemmNR]int32
 }
 
 var int8Pool = sync.Pool{New: func() any { return &int8Scratch{} }}
+
+// int8Run is a product with a packed B on its way through the pool.
+type int8Run[A Byte] struct {
+	a        []A
+	ars, acs int
+	za       ZeroPoints[A]
+	packed   []int16
+	c        []int32
+	ldc      int
+	m, n, k  int
+
+	done          <-chan struct{}
+	stopped       atomic.Bool
+	rows, columns func(lo, hi int) // bound once
+}
+
+func newInt8Run[A Byte]() any {
+	r := &int8Run[A]{}
+	r.rows, r.columns = r.rowPanels, r.columnPanels
+	return r
+}
+
+var (
+	signedRuns   = sync.Pool{New: newInt8Run[int8]}
+	unsignedRuns = sync.Pool{New: newInt8Run[uint8]}
+)
+
+func int8Runs[A Byte]() *sync.Pool {
+	if ^A(0) < 0 {
+		return &signedRuns
+	}
+	return &unsignedRuns
+}
 
 // int8Product multiplies with a packed B.
 func int8Product[A Byte](ctx context.Context, p *parallel.Pool, transA bool, m, n, k int, a []A, lda int, za ZeroPoints[A], packed []int16, c []int32, ldc int) error {
@@ -192,48 +166,63 @@ func int8Product[A Byte](ctx context.Context, p *parallel.Pool, transA bool, m, 
 	if float64(m)*float64(n)*float64(k) < inlineWork {
 		p = nil
 	}
+	r := int8Runs[A]().Get().(*int8Run[A])
+	defer r.recycle()
+	r.a, r.za, r.packed, r.c, r.ldc = a, za, packed, c, ldc
+	r.ars, r.acs = strides(transA, lda)
+	r.m, r.n, r.k = m, n, k
+	r.done = doneOf(ctx)
+
 	const mr, nr = simd.GemmMR, simd.GemmNR
-	ars, acs := strides(transA, lda)
-	width := roundUp(n, nr)
-	done := doneOf(ctx)
-	var cut atomic.Bool
-	// Divide the rows if there are many, else the columns.
-	rowWise := ceilDiv(m, int8MinRows) >= 2*p.Threads() || n <= nr
-	body := func(i0, i1, j0, j1 int) {
-		s := int8Pool.Get().(*int8Scratch)
-		defer int8Pool.Put(s)
-		for ; i0 < i1; i0 += mBlock {
-			mc := min(mBlock, i1-i0)
-			for p0 := 0; p0 < k; p0 += int8K {
-				kc := min(int8K, k-p0)
-				pairs := ceilDiv(kc, 2)
-				s.a = grow(s.a, roundUp(mc, mr)*2*pairs)
-				packInt8A(s.a, a, ars, acs, za, i0, mc, p0, kc)
-				for j := j0; j < j1; j += nr {
-					if stopped(done) {
-						cut.Store(true)
-						return
-					}
-					panel := packed[p0*width+j*2*pairs:]
-					int8Panel(s, pairs, mc, min(nr, n-j), panel, c[i0*ldc+j:], ldc, p0 > 0)
-				}
-			}
-		}
-	}
+	// Divide the rows if there are enough of them, else the columns.
 	var err error
-	if rowWise {
-		err = p.For(ctx, ceilDiv(m, mr), int8MinRows/mr, func(lo, hi int) {
-			body(lo*mr, min(m, hi*mr), 0, n)
-		})
+	if ceilDiv(m, int8MinRows) >= 2*p.Threads() || n <= nr {
+		err = p.For(ctx, ceilDiv(m, mr), int8MinRows/mr, r.rows)
 	} else {
-		err = p.For(ctx, ceilDiv(n, nr), int8MinPanels, func(lo, hi int) {
-			body(0, m, lo*nr, min(n, hi*nr))
-		})
+		err = p.For(ctx, ceilDiv(n, nr), int8MinPanels, r.columns)
 	}
-	if err == nil && cut.Load() {
+	if err == nil && r.stopped.Load() {
 		err = ctx.Err()
 	}
 	return err
+}
+
+func (r *int8Run[A]) recycle() {
+	*r = int8Run[A]{rows: r.rows, columns: r.columns}
+	int8Runs[A]().Put(r)
+}
+
+func (r *int8Run[A]) rowPanels(lo, hi int) {
+	r.block(lo*simd.GemmMR, min(r.m, hi*simd.GemmMR), 0, r.n)
+}
+
+func (r *int8Run[A]) columnPanels(lo, hi int) {
+	r.block(0, r.m, lo*simd.GemmNR, min(r.n, hi*simd.GemmNR))
+}
+
+// block computes rows [i0, i1) of columns [j0, j1).
+func (r *int8Run[A]) block(i0, i1, j0, j1 int) {
+	const mr, nr = simd.GemmMR, simd.GemmNR
+	s := int8Pool.Get().(*int8Scratch)
+	defer int8Pool.Put(s)
+	width := roundUp(r.n, nr)
+	for ; i0 < i1; i0 += mBlock {
+		mc := min(mBlock, i1-i0)
+		for p := 0; p < r.k; p += int8K {
+			kc := min(int8K, r.k-p)
+			pairs := ceilDiv(kc, 2)
+			s.a = grow(s.a, roundUp(mc, mr)*2*pairs)
+			packInt8A(s.a, r.a, r.ars, r.acs, r.za, i0, mc, p, kc)
+			for j := j0; j < j1; j += nr {
+				if stopped(r.done) {
+					r.stopped.Store(true)
+					return
+				}
+				panel := r.packed[p*width+j*2*pairs:]
+				int8Panel(s, pairs, mc, min(nr, r.n-j), panel, r.c[i0*r.ldc+j:], r.ldc, p > 0)
+			}
+		}
+	}
 }
 
 // int8Panel multiplies the packed block of A with one panel of B.

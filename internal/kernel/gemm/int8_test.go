@@ -90,6 +90,20 @@ func TestInt8ZeroPointCount(t *testing.T) {
 	}
 }
 
+func TestInt8DoesNotAllocate(t *testing.T) {
+	if raceEnabled {
+		t.Skip("sync.Pool drops objects under the race detector")
+	}
+	pool := parallel.New(2)
+	defer pool.Close()
+	a, c := make([]int8, 100*100), make([]int32, 100*100)
+	if n := testing.AllocsPerRun(50, func() {
+		_ = Int8[int8, int8](bg, pool, false, false, 100, 100, 100, a, 100, nil, a, 100, nil, c, 100)
+	}); n >= 1 {
+		t.Errorf("%v allocations a call", n)
+	}
+}
+
 func BenchmarkInt8(b *testing.B) {
 	for _, n := range []int{256, 512, 1024} {
 		a := make([]uint8, n*n)

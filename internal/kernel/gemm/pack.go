@@ -13,29 +13,12 @@ func packB(dst, b []float32, brs, bcs, kc, n int) {
 	if bcs == 1 {
 		for ; j+nr <= n; j += packGroup * nr {
 			panels := min(packGroup, (n-j)/nr)
-			packRows(dst[j*kc:], b[j:], brs, kc, panels)
+			simd.PackB16(dst[j*kc:], nr*kc, b[j:], brs, kc, panels)
 		}
 		j = n / nr * nr
 	}
 	for ; j < n; j += nr {
 		packColumns(dst[j*kc:(j+nr)*kc], b[j*bcs:], brs, bcs, kc, min(nr, n-j))
-	}
-}
-
-// packRows fills full panels from a B whose rows are contiguous.
-func packRows(dst, src []float32, brs, kc, panels int) {
-	const nr = simd.GemmNR
-	for p := range kc {
-		row := src[p*brs:][:panels*nr]
-		out := dst[p*nr:]
-		for {
-			*(*[nr]float32)(out) = *(*[nr]float32)(row)
-			row = row[nr:]
-			if len(row) == 0 {
-				break
-			}
-			out = out[kc*nr:]
-		}
 	}
 }
 
@@ -77,12 +60,6 @@ func packA(dst, a []float32, ars, acs, m, kc int) {
 			}
 			continue
 		}
-		r0, r1, r2 := src[:kc], src[ars:ars+kc], src[2*ars:2*ars+kc]
-		r3, r4, r5 := src[3*ars:3*ars+kc], src[4*ars:4*ars+kc], src[5*ars:5*ars+kc]
-		for p := range r0 {
-			out := (*[mr]float32)(panel[p*mr:])
-			out[0], out[1], out[2] = r0[p], r1[p], r2[p]
-			out[3], out[4], out[5] = r3[p], r4[p], r5[p]
-		}
+		simd.PackA6(panel, src, ars, kc)
 	}
 }

@@ -1,33 +1,18 @@
 package ml
 
-// Second says how a lone score becomes the scores of two classes.
-type Second uint8
-
-// Ways to make two scores of one. Complement takes the score for a probability,
-// the others for a margin: Positive and Negative tell which class won.
-const (
-	Lone Second = iota
-	Complement
-	Positive
-	Negative
-)
-
-// Binary writes the transformed scores of two classes, made of the one score of
-// the positive class.
-func Binary[T Float](t Transform, how Second, score T, out []T) {
+// Pair writes the scores of two classes, made of the one score of the positive
+// class. A probability p becomes 1-p and p, a margin m becomes -m and m; Logistic
+// makes both probabilities. Softmax and SoftmaxZero change nothing. Probit writes
+// the transformed score first and 0 second, as ONNX Runtime does.
+func Pair[T Float](t Transform, probability bool, score T, out []T) {
 	switch {
-	case how == Lone || len(out) < 2:
-		out[0] = score
-		Apply(t, out[:1])
 	case t == Probit:
-		out[0], out[1] = probit(1-score), probit(score)
-	case how == Complement:
-		out[0], out[1] = 1-score, score
+		out[0], out[1] = probit(score), 0
 	case t == Logistic:
 		out[0], out[1] = logistic(-score), logistic(score)
-	case how == Positive:
-		out[0], out[1] = -score, score
+	case probability:
+		out[0], out[1] = 1-score, score
 	default:
-		out[0], out[1] = score, -score
+		out[0], out[1] = -score, score
 	}
 }

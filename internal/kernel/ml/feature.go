@@ -97,9 +97,11 @@ func Normalize[T Numeric](n Norm, x []T, features int, y []float32) {
 		d := 0.0
 		switch n {
 		case NormMax:
-			d = float64(row[0])
+			d = math.Inf(-1)
 			for _, v := range row {
-				d = max(d, float64(v))
+				if float64(v) > d { // a NaN is no largest element
+					d = float64(v)
+				}
 			}
 		case NormL1:
 			for _, v := range row {

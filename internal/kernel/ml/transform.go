@@ -33,7 +33,7 @@ func ParseTransform(s string) (Transform, error) {
 type Float interface{ float32 | float64 }
 
 // Apply transforms the scores of one row in place. A single score is left as it
-// is by all but Probit: a lone score is a margin, see [Binary].
+// is by all but Probit; see also [Pair].
 func Apply[T Float](t Transform, s []T) {
 	if len(s) == 1 && t != Probit {
 		return

@@ -9,11 +9,11 @@ import (
 // Float lists the types that ensembles compute in.
 type Float interface{ float32 | float64 }
 
-// node is a branch or a leaf. A branch goes to nodes[child] when the comparison
-// holds and to nodes[child+1] otherwise; a leaf has feature -1, and child counts
-// the forest's leaves.
+// node is a branch or a leaf. A branch goes to nodes[child+1] when the comparison
+// holds and to nodes[child] otherwise. A leaf leads to itself: no x is <= NaN, its
+// split. So a walk needs no test for leaves, and may go on at one for nothing.
 type node[T Float] struct {
-	split   T // of a leaf of a forest with one target: its weight
+	split   T
 	feature int32
 	child   int32
 }
@@ -31,7 +31,9 @@ type Forest[T Float] struct {
 	rules    []rule // for each node; nil when all compare x <= split and NaN is false
 	members  [][]T
 	roots    []int32
-	starts   []int32 // of each leaf's votes, and the end; not used with one target
+	leaves   []int32 // for each node, which leaf it is
+	sums     []T     // for each node, a leaf's weights together: all there is to know with one target
+	starts   []int32 // of each leaf's votes, and the end
 	targets  []int32
 	weights  []T
 	nTargets int
@@ -50,7 +52,7 @@ func New[T Float](src *Source) (*Forest[T], error) {
 	f := &Forest[T]{nTargets: src.Targets}
 	seen := make([]bool, len(src.Branches))
 	plain := true
-	if err := f.leaves(src); err != nil {
+	if err := f.votes(src); err != nil {
 		return nil, err
 	}
 	type item struct {
@@ -69,7 +71,7 @@ func New[T Float](src *Source) (*Forest[T], error) {
 				if leaf >= len(src.Leaves) {
 					return nil, fmt.Errorf("leaf %d does not exist, there are %d", leaf, len(src.Leaves))
 				}
-				f.nodes[it.at] = f.leaf(leaf, src.Leaves[leaf])
+				f.leaf(it.at, leaf, src.Leaves[leaf])
 				continue
 			}
 			i := int(it.from)
@@ -93,7 +95,7 @@ func New[T Float](src *Source) (*Forest[T], error) {
 			f.nodes[it.at] = node[T]{split: T(b.Split), feature: int32(b.Feature), child: child}
 			f.rules[it.at] = r
 			plain = plain && r == rule{}
-			todo = append(todo, item{no, child + 1}, item{yes, child})
+			todo = append(todo, item{no, child}, item{yes, child + 1})
 		}
 	}
 	if plain {
@@ -106,6 +108,8 @@ func (f *Forest[T]) grow(n int) int32 {
 	at := int32(len(f.nodes))
 	f.nodes = append(f.nodes, make([]node[T], n)...)
 	f.rules = append(f.rules, make([]rule, n)...)
+	f.leaves = append(f.leaves, make([]int32, n)...)
+	f.sums = append(f.sums, make([]T, n)...)
 	return at
 }
 
@@ -137,8 +141,8 @@ func (f *Forest[T]) rule(b *Branch) (r rule, yes, no Child) {
 	return r, yes, no
 }
 
-// leaves lays out the votes.
-func (f *Forest[T]) leaves(src *Source) error {
+// votes lays out what the leaves vote for.
+func (f *Forest[T]) votes(src *Source) error {
 	f.starts = append(f.starts, 0)
 	for i, votes := range src.Leaves {
 		for _, v := range votes {
@@ -153,10 +157,10 @@ func (f *Forest[T]) leaves(src *Source) error {
 	return nil
 }
 
-func (f *Forest[T]) leaf(i int, votes []Vote) node[T] {
-	n := node[T]{feature: -1, child: int32(i)}
+func (f *Forest[T]) leaf(at int32, i int, votes []Vote) {
+	f.nodes[at] = node[T]{split: T(math.NaN()), child: at}
+	f.leaves[at] = int32(i)
 	for _, v := range votes {
-		n.split += T(v.Weight)
+		f.sums[at] += T(v.Weight)
 	}
-	return n
 }

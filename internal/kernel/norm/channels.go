@@ -86,8 +86,7 @@ func Groups[T Float](ctx context.Context, pool *parallel.Pool, batch, channels, 
 				if shared {
 					at = i % groups
 				}
-				f := float64(scale[at]) * inv
-				affine(out[c*n:][:n], in[c*n:][:n], T(f), T(float64(bias[at])-mean*f))
+				standardize(out[c*n:][:n], in[c*n:][:n], T(mean), T(float64(scale[at])*inv), bias[at])
 			}
 		}
 	})

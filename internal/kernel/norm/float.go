@@ -25,6 +25,17 @@ func affine[T Float](dst, x []T, a, b T) {
 	}
 }
 
+// standardize computes dst[i] = (x[i]-mean)*factor + shift. The mean goes first: where
+// x is all but constant, what is left is small and the factor large.
+func standardize[T Float](dst, x []T, mean, factor, shift T) {
+	for len(x) > 0 {
+		n := min(len(x), 1024)
+		affine(dst[:n], x[:n], 1, -mean)
+		affine(dst[:n], dst[:n], factor, shift)
+		dst, x = dst[n:], x[n:]
+	}
+}
+
 // moments returns the mean and the population variance of x, NaN when it is empty.
 func moments[T Float](x []T) (mean, variance float64) {
 	if f, ok := any(x).([]float32); ok {

@@ -22,7 +22,7 @@ func Layer[T Float](ctx context.Context, pool *parallel.Pool, n int, epsilon flo
 			in, out := x[r*n:][:n], y[r*n:][:n]
 			m, variance := moments(in)
 			inv := inverse(variance, epsilon)
-			affine(out, in, T(inv), T(-m*inv))
+			standardize(out, in, T(m), T(inv), 0)
 			times(out, rowOf(scale, r, n))
 			if bias != nil {
 				plus(out, rowOf(bias, r, n))

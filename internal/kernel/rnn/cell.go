@@ -6,17 +6,17 @@ import (
 	"gort/internal/parallel"
 )
 
-// step advances the sequences that active reports by one step: p.gates holds
-// their input parts, p.h and p.c the states before and after.
-func (p *pass[T]) step(ctx context.Context, pool *parallel.Pool, active func(b int) bool) error {
+// step advances the active sequences by one step: p.gates holds their input parts,
+// p.h and p.c the states before and after.
+func (p *pass[T]) step(ctx context.Context, pool *parallel.Pool) error {
 	if p.Kind == GRU {
-		return p.stepGRU(ctx, pool, active)
+		return p.stepGRU(ctx, pool)
 	}
 	if err := p.R[0].multiply(ctx, pool, p.batch, p.h, 1, p.gates, p.row); err != nil {
 		return err
 	}
 	for b := range p.batch {
-		if !active(b) {
+		if !p.active(b) {
 			continue
 		}
 		lo, hi := b*p.hidden, (b+1)*p.hidden
@@ -37,7 +37,8 @@ func (p *pass[T]) step(ctx context.Context, pool *parallel.Pool, active func(b i
 //	i = f(i + Pi.c)  f = f(f + Pf.c)  g = g(g)
 //	c = f.c + i.g    o = f(o + Po.c)  h = o.h(c)
 //
-// where the gates come in the order i, o, f, g.
+// where the gates come in the order i, o, f, g. The clip bounds the gates before
+// their functions, but not c before h; ONNX Runtime does the same.
 func (p *pass[T]) lstm(gates, c, h []T) {
 	n := p.hidden
 	i, o, f, g := gates[:n], gates[n:2*n], gates[2*n:3*n], gates[3*n:]
@@ -70,7 +71,6 @@ func (p *pass[T]) lstm(gates, c, h []T) {
 		p.act[0](o)
 	}
 	copy(h, c)
-	clip(h, p.Clip)
 	p.act[2](h)
 	for j, v := range o {
 		h[j] *= v
@@ -91,7 +91,7 @@ func addProduct[T Float](y, a, b []T) {
 //	h = (1-z).h' + z.h
 //
 // where the gates come in the order z, r, h.
-func (p *pass[T]) stepGRU(ctx context.Context, pool *parallel.Pool, active func(b int) bool) error {
+func (p *pass[T]) stepGRU(ctx context.Context, pool *parallel.Pool) error {
 	n := p.hidden
 	if err := p.R[0].multiply(ctx, pool, p.batch, p.h, 1, p.gates, p.row); err != nil {
 		return err
@@ -125,7 +125,7 @@ func (p *pass[T]) stepGRU(ctx context.Context, pool *parallel.Pool, active func(
 		}
 	}
 	for b := range p.batch {
-		if !active(b) {
+		if !p.active(b) {
 			continue
 		}
 		gates := p.gates[b*p.row : (b+1)*p.row]

@@ -106,6 +106,9 @@ func (l *Layer[T]) Run(ctx context.Context, p *parallel.Pool, c *Call[T]) error 
 type pass[T Float] struct {
 	*Layer[T]
 	*Direction[T]
+	*Call[T]
+	reverse       bool
+	now           int // the step that is computed, counted in the order of computation
 	act           []Activation[T]
 	hidden, batch int
 	row           int // gates*hidden, the elements of a row of gates
@@ -115,7 +118,7 @@ type pass[T Float] struct {
 }
 
 func (l *Layer[T]) direction(ctx context.Context, pool *parallel.Pool, c *Call[T], d int, scratch []T) error {
-	p := &pass[T]{Layer: l, Direction: &c.Directions[d], act: l.Activations[d], hidden: c.Hidden, batch: c.Batch, row: l.Kind.Gates() * c.Hidden}
+	p := &pass[T]{Layer: l, Direction: &c.Directions[d], Call: c, reverse: l.Reverse[d], act: l.Activations[d], hidden: c.Hidden, batch: c.Batch, row: l.Kind.Gates() * c.Hidden}
 	take := func(n int) []T {
 		s := scratch[:n:n]
 		scratch = scratch[n:]
@@ -138,8 +141,9 @@ func (l *Layer[T]) direction(ctx context.Context, pool *parallel.Pool, c *Call[T
 	}
 	inOrder := c.Lens == nil && (!l.BatchFirst || c.Batch == 1)
 	for s := range c.Steps {
+		p.now = s
 		t := s
-		if l.Reverse[d] {
+		if p.reverse {
 			t = c.Steps - 1 - s
 		}
 		if inOrder {
@@ -147,19 +151,19 @@ func (l *Layer[T]) direction(ctx context.Context, pool *parallel.Pool, c *Call[T
 		} else {
 			p.gates = gates
 			for b := range c.Batch {
-				if tb, ok := c.time(b, s, l.Reverse[d]); ok {
+				if tb, ok := c.time(b, s, p.reverse); ok {
 					copy(gates[b*p.row:(b+1)*p.row], input[(tb*stepStride+b*batchStride)*p.row:])
 				}
 			}
 		}
-		if err := p.step(ctx, pool, func(b int) bool { _, ok := c.time(b, s, l.Reverse[d]); return ok }); err != nil {
+		if err := p.step(ctx, pool); err != nil {
 			return err
 		}
 		if c.Y == nil {
 			continue
 		}
 		for b := range c.Batch {
-			tb, ok := c.time(b, s, l.Reverse[d])
+			tb, ok := c.time(b, s, p.reverse)
 			y := c.output(tb, b, d, len(l.Reverse), l.BatchFirst)
 			if ok {
 				copy(y, p.h[b*c.Hidden:(b+1)*c.Hidden])
@@ -168,9 +172,23 @@ func (l *Layer[T]) direction(ctx context.Context, pool *parallel.Pool, c *Call[T
 			}
 		}
 	}
+	// The specification leaves open what an empty sequence ends in: zeros, as in
+	// ONNX Runtime.
+	for b, n := range c.Lens {
+		if n == 0 {
+			clear(p.h[b*c.Hidden : (b+1)*c.Hidden])
+			clear(p.c[b*c.Hidden : (b+1)*c.Hidden])
+		}
+	}
 	c.finish(c.YH, p.h, d, l.BatchFirst)
 	c.finish(c.YC, p.c, d, l.BatchFirst)
 	return nil
+}
+
+// active reports whether sequence b is long enough for the step.
+func (p *pass[T]) active(b int) bool {
+	_, ok := p.time(b, p.now, p.reverse)
+	return ok
 }
 
 // time is the step of sequence b that is computed as the s-th, and whether the

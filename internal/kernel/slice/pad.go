@@ -54,8 +54,8 @@ func (m Mode) source(i, n int) int {
 // padAxis is one axis of a Pad: index o of the output is element o-before of the
 // n that lie first elements into the input.
 type padAxis struct {
-	out, n, before, first int
-	step                  int // of the input, in elements
+	in, out, n, before, first int
+	step                      int // of the input, in elements
 }
 
 // Pad fills dst from src: index o along axis a is index o-before[a] of src, and
@@ -70,7 +70,7 @@ func Pad(ctx context.Context, pool *parallel.Pool, dst, src *tensor.Tensor, befo
 	for i, b := range before {
 		in, out := src.Shape()[i], dst.Shape()[i]
 		after := out - in - b
-		a := padAxis{out: out, before: max(b, 0), first: max(-b, 0), n: max(in-max(-b, 0)-max(-after, 0), 0)}
+		a := padAxis{in: in, out: out, before: max(b, 0), first: max(-b, 0), n: max(in-max(-b, 0)-max(-after, 0), 0)}
 		if a.n == 0 && mode != Constant {
 			return fmt.Errorf("padding of axis %d leaves nothing of the input %v to repeat", i, src.Shape())
 		}
@@ -138,7 +138,7 @@ func pad[T element.Word](ctx context.Context, pool *parallel.Pool, dst, src *ten
 	// Axes that stay as they are at the end are runs to copy as a whole.
 	for len(axes) > 0 {
 		a := axes[len(axes)-1]
-		if a.n != a.out || a.first != 0 || a.before != 0 || a.step != p.run {
+		if a.n != a.out || a.n != a.in || a.before != 0 {
 			break
 		}
 		p.run *= a.n

@@ -61,6 +61,7 @@ type nest[T element.Word] struct {
 	// in the source; outer are the others.
 	row, col dim
 	tiled    bool
+	lines    int // of a strip of a tile
 	outer    [maxDims]dim
 	rank     int
 	count    int // product of the outer loops
@@ -106,7 +107,8 @@ func prepare[T element.Word](d, s []T, m *Move) nest[T] {
 		n.count *= l.n
 	}
 	if n.tiled {
-		n.pieces = (n.col.n + stripLen - 1) / stripLen
+		n.lines = stripLines(int(unsafe.Sizeof(d[0])), n.row.n)
+		n.pieces = (n.col.n + n.lines - 1) / n.lines
 	} else {
 		n.pieces = max(1, n.row.n*int(unsafe.Sizeof(d[0]))/chunkBytes)
 	}
@@ -187,50 +189,56 @@ func (n *nest[T]) line(do, so, piece int) {
 	}
 }
 
-// A strip is stripLen lines of the destination, done in blocks of blockLen
-// columns: the lines of both sides stay in the first-level cache.
-const (
-	stripLen = 16
-	blockLen = 64
-)
+// stripLines is how many lines of the destination, each of n elements, a strip
+// of a tile has: as many elements as one cache line of the source holds, so that
+// what is loaded is used at once, and more where lines are short.
+func stripLines(width, n int) int {
+	return max(8, 64/width, 2048/n)
+}
 
-// strip transposes lines piece*stripLen… of a tile.
+// strip transposes some lines of a tile.
 func (n *nest[T]) strip(do, so, piece int) {
-	first := piece * stripLen
-	lines := min(stripLen, n.col.n-first)
+	first := piece * n.lines
+	lines := min(n.lines, n.col.n-first)
 	do += first * n.col.d
 	so += first
-	ldd, lds := n.col.d, n.row.s
-	for at := 0; at < n.row.n; at += blockLen {
-		block(n.d[do+at:], n.s[so+at*lds:], n.s, so+at*lds, ldd, lds, lines, min(blockLen, n.row.n-at))
+	transpose(n.d[do:], n.s, so, n.col.d, n.row.s, lines, n.row.n)
+}
+
+// transpose does d[j*ldd+i] = s[at+i*lds+j] for lines j and columns i. lds may be
+// negative.
+func transpose[T element.Word](d, s []T, at, ldd, lds, lines, cols int) {
+	i := 0
+	for ; i+8 <= cols; i += 8 {
+		columns8(d[i:], s, at+i*lds, ldd, lds, lines)
+	}
+	for ; i < cols; i++ {
+		to := i
+		for _, v := range s[at+i*lds:][:lines] {
+			d[to] = v
+			to += ldd
+		}
 	}
 }
 
-// block does d[j*ldd+i] = s[j+i*lds] for lines j and columns i. all and at are
-// for strides that go backwards: s is all from at on.
-func block[T element.Word](d, s, all []T, at, ldd, lds, lines, cols int) {
+// columns8 does eight columns of a transpose: eight runs of the source become
+// eight neighbours in each line. More runs at a time would push each other out of
+// a cache whose sets hold eight lines, since runs often lie a power of two apart.
+func columns8[T element.Word](d, s []T, at, ldd, lds, lines int) {
 	j := 0
-	if unsafe.Sizeof(d[0]) == 4 && lds > 0 {
+	if unsafe.Sizeof(s[0]) == 4 && lds > 0 {
 		df, sf := *(*[]float32)(unsafe.Pointer(&d)), *(*[]float32)(unsafe.Pointer(&s))
 		for ; j+8 <= lines; j += 8 {
-			i := 0
-			for ; i+8 <= cols; i += 8 {
-				simd.Transpose8x8(df[j*ldd+i:], ldd, sf[j+i*lds:], lds)
-			}
-			for ; i < cols; i++ {
-				for k := j; k < j+8; k++ {
-					df[k*ldd+i] = sf[k+i*lds]
-				}
-			}
+			simd.Transpose8x8(df[j*ldd:], ldd, sf[at+j:], lds)
 		}
 	}
+	run := func(k int) []T { return s[at+k*lds:][:lines] }
+	s0, s1, s2, s3 := run(0), run(1), run(2), run(3)
+	s4, s5, s6, s7 := run(4), run(5), run(6), run(7)
 	for ; j < lines; j++ {
-		row := d[j*ldd:][:cols]
-		from := at + j
-		for i := range row {
-			row[i] = all[from]
-			from += lds
-		}
+		row := (*[8]T)(d[j*ldd:])
+		row[0], row[1], row[2], row[3] = s0[j], s1[j], s2[j], s3[j]
+		row[4], row[5], row[6], row[7] = s4[j], s5[j], s6[j], s7[j]
 	}
 }
 

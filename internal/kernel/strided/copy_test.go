@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gort/internal/parallel"
@@ -44,12 +45,12 @@ func equal(t testing.TB, got, want *tensor.Tensor) bool {
 	}
 	got, want = got.Contiguous(), want.Contiguous()
 	if got.DType() == tensor.String {
-		return fmt.Sprint(tensor.Elements[string](got)) == fmt.Sprint(tensor.Elements[string](want))
+		return slices.Equal(tensor.Elements[string](got), tensor.Elements[string](want))
 	}
 	if got.DType().Packed() {
 		g, _ := tensor.Unpack(got)
 		w, _ := tensor.Unpack(want)
-		return fmt.Sprint(g) == fmt.Sprint(w)
+		return slices.Equal(g, w)
 	}
 	g, _ := got.Bytes()
 	w, _ := want.Bytes()

@@ -22,6 +22,7 @@ var families = []struct {
 	{"math", transcendental},
 	{"reduce", reductions},
 	{"gemm", gemmKernels},
+	{"pack", packing},
 	{"transpose", transpose},
 	{"float16", float16},
 }

@@ -20,6 +20,18 @@ func transpose(g *gen) {
 			g.ADDQ(lds, src)
 		}
 	}
+	for j, v := range g.transposed(r) {
+		g.VMOVUPS(v, at(dst, 0))
+		if j < 7 {
+			g.ADDQ(ldd, dst)
+		}
+	}
+	g.VZEROUPPER()
+	g.RET()
+}
+
+// transposed returns the columns of the 8x8 matrix whose rows are r.
+func (g *gen) transposed(r [8]reg.VecVirtual) (v [8]reg.VecVirtual) {
 	var t [8]reg.VecVirtual
 	for i := 0; i < 8; i += 2 {
 		t[i], t[i+1] = g.YMM(), g.YMM()
@@ -37,17 +49,12 @@ func transpose(g *gen) {
 		}
 	}
 	for j := range 8 {
-		v := g.YMM()
-		sel := operand.U8(0x20)
+		v[j] = g.YMM()
+		lanes := operand.U8(0x20)
 		if j >= 4 {
-			sel = 0x31
+			lanes = 0x31
 		}
-		g.VPERM2F128(sel, u[4+j%4], u[j%4], v)
-		g.VMOVUPS(v, at(dst, 0))
-		if j < 7 {
-			g.ADDQ(ldd, dst)
-		}
+		g.VPERM2F128(lanes, u[4+j%4], u[j%4], v[j])
 	}
-	g.VZEROUPPER()
-	g.RET()
+	return v
 }

@@ -1,0 +1,24 @@
+package attention
+
+import (
+	"context"
+
+	"gort/internal/parallel"
+)
+
+// Append joins a cache [batch, heads, past, size], empty when nil, and new rows
+// to one [batch, heads, past+rows, size].
+func Append[T Float](ctx context.Context, p *parallel.Pool, batch, heads, past, rows, size int, cache []T, add Heads[T], out []T) error {
+	total := past + rows
+	return p.For(ctx, batch*heads, max(1, chunkWork/(total*size+1)), func(lo, hi int) {
+		for h := lo; h < hi; h++ {
+			dst := out[h*total*size : (h+1)*total*size]
+			copy(dst, cache[min(h*past*size, len(cache)):][:past*size])
+			from := add.Data
+			at := h/heads*add.Batch + h%heads*add.Head
+			for r := range rows {
+				copy(dst[(past+r)*size:(past+r+1)*size], from[at+r*add.Row:])
+			}
+		}
+	})
+}

@@ -1,0 +1,2 @@
+// Package text computes the operators on strings.
+package text

@@ -1,0 +1,46 @@
+package op_test
+
+import "testing"
+
+func TestGatherFamilyShapes(t *testing.T) {
+	runMoveCases(t, []moveCase{
+		{"Gather", 13, attrs("axis", 1), moveFacts("float[N,5,4]", "int64[2,K]"), "float[N,2,K,4]"},
+		{"Gather", 13, nil, moveFacts("int64[3]=N,3,4", "int64[]=0"), "int64[]=N"},
+		{"Gather", 13, nil, moveFacts("int64[3]=N,3,4", "int64[2]=-1,K"), "int64[2]=4,?"},
+		{"Gather", 13, nil, moveFacts("float", "int64[2]"), "float"},
+		{"Gather", 13, nil, moveFacts("float[3]", "int64[1]=3"), "!allowed are -3 to 2"},
+		{"Gather", 13, attrs("axis", -3), moveFacts("float[3,4]", "int64[1]"), "!out of range"},
+		{"Gather", 13, nil, moveFacts("float[]", "int64[1]"), "!out of range"},
+		{"GatherElements", 13, attrs("axis", 1), moveFacts("float[3,4]", "int64[2,9]"), "float[2,9]"},
+		{"GatherElements", 13, nil, moveFacts("float[3,4]", "int64[2]"), "!rank 1"},
+		{"GatherElements", 13, nil, moveFacts("float[3,4]", "int64[3,5]"), "!has only 4"},
+		{"GatherND", 13, nil, moveFacts("float[2,3,N]", "int64[K,2]"), "float[K,N]"},
+		{"GatherND", 13, attrs("batch_dims", 1), moveFacts("float[2,3,N]", "int64[?,5,1]"), "float[2,5,N]"},
+		{"GatherND", 13, nil, moveFacts("float[2,3]", "int64[4,3]"), "!allowed are 1 to 2"},
+		{"GatherND", 13, attrs("batch_dims", 1), moveFacts("float[2,3]", "int64[3,1]"), "!batch dimension 0"},
+		{"GatherND", 13, attrs("batch_dims", 2), moveFacts("float[2,3]", "int64[2,3,1]"), "!less than the rank"},
+		{"GatherND", 13, nil, moveFacts("float[2,3]", "int64[]"), "!less than the rank"},
+		{"Compress", 11, attrs("axis", 0), moveFacts("float[5,N]", "bool[3]"), "float[?,N]"},
+		{"Compress", 11, nil, moveFacts("float[5,N]", "bool[3]"), "float[?]"},
+		{"Compress", 11, nil, moveFacts("float[5,N]", "bool[3,1]"), "!rank 2"},
+		{"OneHot", 11, nil, moveFacts("int64[N]", "int64[]=10", "float[2]"), "float[N,10]"},
+		{"OneHot", 11, attrs("axis", 0), moveFacts("int64[N]", "int64[]=K", "float[2]"), "float[K,N]"},
+		{"OneHot", 11, nil, moveFacts("int64[N]", "float[]", "float[2]"), "float[N,?]"},
+		{"OneHot", 11, attrs("axis", 2), moveFacts("int64[N]", "int64[]=10", "float[2]"), "!out of range"},
+		{"OneHot", 11, nil, moveFacts("int64[N]", "int64[]=-1", "float[2]"), "!must not be negative"},
+		{"OneHot", 11, nil, moveFacts("int64[N]", "int64[]=3", "float[3]"), "!off and on"},
+		{"ScatterElements", 18, attrs("reduction", "max"), moveFacts("float[3,N]", "int64[2,1]", "float[2,1]"), "float[3,N]"},
+		{"ScatterElements", 16, attrs("reduction", "max"), moveFacts("float[3,N]", "int64[2,1]", "float[2,1]"), "!knows none, add, mul"},
+		{"ScatterElements", 18, nil, moveFacts("float[3,4]", "int64[2,1]", "float[2,2]"), "!differs from that of the indices"},
+		{"ScatterElements", 18, nil, moveFacts("float[3,4]", "int64[2,5]", "float[2,5]"), "!has only 4"},
+		{"Scatter", 9, nil, moveFacts("float[3,4]", "int64[7,4]", "float[7,4]"), "float[3,4]"},
+		{"ScatterND", 18, nil, moveFacts("float[4,N]", "int64[2,1]", "float[2,N]"), "float[4,N]"},
+		{"ScatterND", 18, nil, moveFacts("float[4,5]", "int64[2,3]", "float[2]"), "!rank 2"},
+		{"ScatterND", 18, nil, moveFacts("float[4,5]", "int64[2,1]", "float[2,4]"), "!must be"},
+		{"ScatterND", 18, nil, moveFacts("float[4,5]", "int64[]", "float[2,4]"), "!is a scalar"},
+		{"TensorScatter", 24, nil, moveFacts("float[N,2,8,4]", "float[N,2,3,4]", "int64[N]"), "float[N,2,8,4]"},
+		{"TensorScatter", 24, nil, moveFacts("float[1,8,4]", "float[1,9,4]"), "!does not fit"},
+		{"TensorScatter", 24, attrs("axis", 0), moveFacts("float[1,8,4]", "float[1,1,4]"), "!batch dimension"},
+		{"TensorScatter", 24, attrs("mode", "x"), moveFacts("float[1,8,4]", "float[1,1,4]"), "!linear and circular"},
+	})
+}
