@@ -103,11 +103,18 @@ func (p *bodyParser) line(line string) error {
 	spec := graph.NodeSpec{Op: head, Opset: p.opset}
 	if i := strings.IndexByte(head, '<'); i >= 0 {
 		spec.Op = strings.TrimSpace(head[:i])
-		attrs, err := p.attrs(strings.TrimSuffix(head[i+1:], ">"))
+		list, closed := strings.CutSuffix(head[i+1:], ">")
+		if !closed {
+			return fmt.Errorf("no > found")
+		}
+		attrs, err := p.attrs(list)
 		if err != nil {
 			return err
 		}
 		spec.Attrs = attrs
+	}
+	if spec.Op == "" {
+		return fmt.Errorf("no operator")
 	}
 	spec.Name = spec.Op + "_" + strconv.Itoa(p.g.NumNodes())
 	for _, a := range splitTop(args) {
@@ -185,7 +192,11 @@ func (c *Context) attrValue(name string) any {
 
 func parseLiteral(s string) (any, error) {
 	if inner, ok := strings.CutPrefix(s, "["); ok {
-		items := splitTop(strings.TrimSuffix(inner, "]"))
+		list, closed := strings.CutSuffix(inner, "]")
+		if !closed {
+			return nil, fmt.Errorf("no ] found")
+		}
+		items := splitTop(list)
 		var ints []int64
 		var floats []float32
 		for _, it := range items {

@@ -30,9 +30,11 @@ func inferBatchNorm(c *Context) error {
 		if err := c.WantRank(i, 1); err != nil {
 			return err
 		}
-		if _, ok := graph.MergeDim(channels, s.Dim(0)); !ok {
+		merged, ok := graph.MergeDim(channels, s.Dim(0))
+		if !ok {
 			return c.InputErrorf(i, "shape %v must have one element for each of the %v channels of %v", s, channels, x)
 		}
+		channels = merged
 	}
 	c.SetShape(0, x)
 	for i := 1; i < c.NumOutputs(); i++ {

@@ -7,6 +7,7 @@ import (
 )
 
 // Dead removes nodes that no output depends on, and constants that nothing reads.
+// The inputs of a graph stay, read or not: they are what a caller gives.
 type Dead struct{}
 
 // Name implements Pass.

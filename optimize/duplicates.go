@@ -13,7 +13,14 @@ import (
 )
 
 // Duplicates merges nodes that compute the same from the same inputs (common
-// subexpressions), and small constants of equal elements.
+// subexpressions), and small constants of equal elements:
+//
+//	a = Exp(x), b = Exp(x), Add(a, b)  →  a = Exp(x), Add(a, a)
+//
+// Two nodes are the same when operator, version, inputs, attributes and the number
+// of outputs are: into how many parts Split cuts may depend on that. Nodes that
+// differ from run to run stay apart, and so do nodes with subgraphs. Constants are
+// compared bit for bit, so 0 and -0 stay apart and equal NaNs do not.
 type Duplicates struct{}
 
 // Name implements Pass.
@@ -62,7 +69,7 @@ func (s *State) mergeNodes(first, n *graph.Node) bool {
 		}
 	}
 	for i, o := range n.Outputs() {
-		if o != graph.NoValue && s.Graph.ReplaceUses(o, first.Outputs()[i]) != nil {
+		if o != graph.NoValue && !s.replace(o, first.Outputs()[i]) {
 			return false
 		}
 	}
@@ -73,7 +80,7 @@ func (s *State) mergeNodes(first, n *graph.Node) bool {
 // attributes that are large or have no short form.
 func nodeKey(n *graph.Node) (string, bool) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s %s %d %v", n.Domain, n.Op, n.Overload, n.Opset, n.Inputs())
+	fmt.Fprintf(&b, "%s %s %d %v %d", n.Domain, n.Op, n.Opset, n.Inputs(), len(n.Outputs()))
 	attrs := slices.Clone(n.Attrs)
 	sort.Slice(attrs, func(i, j int) bool { return attrs[i].Name < attrs[j].Name })
 	for _, a := range attrs {

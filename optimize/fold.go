@@ -2,17 +2,26 @@ package optimize
 
 import (
 	"context"
+	"math"
 
 	"gort/graph"
 	"gort/tensor"
 )
 
-// Fold replaces nodes whose inputs are all constant by what they compute.
+// Fold replaces nodes whose inputs are all constant by what they compute:
 //
-// Nodes are looked at in execution order, so one run folds whole chains. A result
-// may make the model larger; how much all of them together may is bounded by
-// Options.Growth. What an operator refuses to compute is left for the run, which
-// then reports it.
+//	Add(2, 3)                 →  5
+//	Transpose(weights)        →  turned weights
+//	ConstantOfShape([64, 64]) →  64·64 zeros, if the model may grow by them
+//
+// Nodes are looked at in execution order, so one run folds whole chains. Inside a
+// subgraph a captured constant is one, too; what a loop carries from iteration to
+// iteration is not.
+//
+// A result may make the model larger. By how much all of them together may is
+// bounded by Options.Growth, less what constants that only the folded nodes read
+// took. What an operator refuses to compute is left for the run, which then
+// reports it, and so is what differs from run to run.
 type Fold struct{}
 
 // Name implements Pass.
@@ -64,7 +73,7 @@ func (s *State) constInputs(n *graph.Node) ([]tensor.Value, int64, bool) {
 			return nil, 0, false
 		}
 		inputs[i] = c
-		if len(s.Graph.Value(id).Uses()) == 1 {
+		if v := s.Graph.Value(id); v.IsConstant() && len(v.Uses()) == 1 {
 			size += int64(c.NumBytes()) // folding frees it
 		}
 	}
@@ -89,7 +98,7 @@ func (s *State) affordable(n *graph.Node, freed int64) bool {
 			continue
 		}
 		count, err := shape.NumElements()
-		if err != nil {
+		if err != nil || count > math.MaxInt/16 { // no type has larger elements, so its bytes are an int
 			return false
 		}
 		size += int64(t.DType.Bytes(count))
@@ -124,28 +133,4 @@ func (s *State) replaceByConstants(n *graph.Node, out []tensor.Value, freed int6
 		}
 	}
 	return s.removeNode(n)
-}
-
-// replaceByConstant makes everything that reads a value read a constant.
-func (s *State) replaceByConstant(id graph.ValueID, t *tensor.Tensor) bool {
-	c, err := s.Graph.AddConst("", t)
-	if err != nil {
-		return false
-	}
-	return s.Graph.ReplaceUses(id, c) == nil
-}
-
-// removeNode removes a node that nothing reads, and the constants only it read.
-func (s *State) removeNode(n *graph.Node) bool {
-	inputs := append(append([]graph.ValueID(nil), n.Inputs()...), n.Implicit()...)
-	if s.Graph.RemoveNode(n.ID) != nil {
-		return false
-	}
-	for _, id := range inputs {
-		if v := s.Graph.Value(id); v != nil && v.IsConstant() && len(v.Uses()) == 0 {
-			// An input slot may name a value twice; the second time it is gone.
-			_ = s.Graph.RemoveValue(id)
-		}
-	}
-	return true
 }

@@ -54,12 +54,17 @@ func (s *State) Fact(id graph.ValueID) op.Fact {
 	return op.Fact{}
 }
 
-// Const returns a constant's value, nil when the value is not constant.
+// Const returns a value that is the same in every run, nil for any other. Inside
+// a subgraph that may be a captured one.
 func (s *State) Const(id graph.ValueID) *tensor.Tensor {
-	if v := s.Graph.Value(id); v != nil && v.IsConstant() {
-		return v.Const
+	v := s.Graph.Value(id)
+	if v == nil || v.IsInput() {
+		return nil
 	}
-	return nil
+	if producer, _ := v.Producer(); v.Const == nil && producer == graph.NoNode && int(id) < len(s.Facts) {
+		return s.Facts[id].Const
+	}
+	return v.Const
 }
 
 // Attrs reads a node's attributes with its definition's defaults.
@@ -71,9 +76,15 @@ func (s *State) Attrs(n *graph.Node) op.Attrs {
 	return op.Attrs{Node: n, Def: def}
 }
 
+// is reports whether a node is an operator of ai.onnx, rather than the call of a
+// function that a model defines under that name.
+func (s *State) is(n *graph.Node, op string) bool {
+	return n.Op == op && graph.NormalDomain(n.Domain) == "" && s.Env.Function(n) == nil
+}
+
 // pure reports whether a node's outputs depend on nothing but its inputs and
-// attributes, so that it can be folded, merged or dropped.
+// attributes, so that it can be folded or merged.
 func (s *State) pure(n *graph.Node) bool {
 	def, err := s.Env.Lookup(n)
-	return err == nil && !def.Nondeterministic && len(n.Subgraphs()) == 0
+	return err == nil && !def.Nondeterministic && len(n.Subgraphs()) == 0 && s.Env.Function(n) == nil
 }

@@ -48,9 +48,9 @@ type Options struct {
 func Passes(l Level) []Pass {
 	switch l {
 	case LevelAll:
-		return []Pass{Fold{}, FoldShapes{}, Identities{}, Duplicates{}, Dead{}}
+		return []Pass{Fold{}, FoldShapes{}, Branches{}, Identities{}, Duplicates{}, Dead{}}
 	case LevelBasic:
-		return []Pass{Fold{}, Identities{}, Dead{}}
+		return []Pass{Fold{}, Branches{}, Identities{}, Dead{}}
 	}
 	return nil
 }
@@ -63,40 +63,73 @@ const maxRounds = 4
 // Run rewrites a graph and its subgraphs in place. A graph that inference
 // refuses is left as it is: whoever builds it reports the error.
 func Run(ctx context.Context, g *graph.Graph, env *op.Env, o Options) error {
-	passes := Passes(o.Level)
-	if len(passes) == 0 {
+	r := runner{ctx: ctx, env: env, eval: o.Evaluator, passes: Passes(o.Level), budget: o.Growth}
+	if r.budget == 0 {
+		r.budget = DefaultGrowth
+	}
+	if len(r.passes) == 0 {
 		return nil
 	}
-	budget := o.Growth
-	if budget == 0 {
-		budget = DefaultGrowth
-	}
-	for round := 0; round < maxRounds; round++ {
-		facts := map[*graph.Graph][]op.Fact{}
-		env.OnSubgraph = func(_ *graph.Node, sub *graph.Graph, f []op.Fact) { facts[sub] = f }
-		root, err := env.Graph(g, nil, nil)
-		env.OnSubgraph = nil
-		if err != nil {
+	for range maxRounds {
+		if r.infer(g) != nil {
 			return nil
 		}
-		facts[g] = root
-		changed := false
-		for sub, f := range facts {
-			s := &State{Graph: sub, Env: env, Eval: o.Evaluator, Facts: f, budget: &budget}
-			for _, p := range passes {
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				did, err := p.Run(ctx, s)
-				if err != nil {
-					return err
-				}
-				changed = changed || did
-			}
-		}
-		if !changed {
-			return nil
+		changed, err := r.graph(g)
+		if err != nil || !changed {
+			return err
 		}
 	}
 	return nil
+}
+
+// runner is what the rounds of one Run share.
+type runner struct {
+	ctx    context.Context
+	env    *op.Env
+	eval   Evaluator
+	passes []Pass
+	budget int64
+	facts  map[*graph.Graph][]op.Fact // from the start of the round
+}
+
+// infer derives the facts of a graph and of its subgraphs.
+func (r *runner) infer(g *graph.Graph) error {
+	r.facts = map[*graph.Graph][]op.Fact{}
+	r.env.OnSubgraph = func(_ *graph.Node, sub *graph.Graph, f []op.Fact) { r.facts[sub] = f }
+	defer func() { r.env.OnSubgraph = nil }()
+	root, err := r.env.Graph(g, nil, nil)
+	r.facts[g] = root
+	return err
+}
+
+// graph runs the passes over the subgraphs of a graph and then over itself. A
+// subgraph without facts, such as a branch that is never taken, stays as it is.
+func (r *runner) graph(g *graph.Graph) (changed bool, err error) {
+	for n := range g.Nodes() {
+		for _, sub := range n.Subgraphs() {
+			if r.facts[sub] == nil {
+				continue
+			}
+			did, err := r.graph(sub)
+			if err != nil {
+				return changed, err
+			}
+			changed = changed || did
+		}
+		if g.PruneCaptures(n.ID) {
+			changed = true
+		}
+	}
+	s := &State{Graph: g, Env: r.env, Eval: r.eval, Facts: r.facts[g], budget: &r.budget}
+	for _, p := range r.passes {
+		if err := r.ctx.Err(); err != nil {
+			return changed, err
+		}
+		did, err := p.Run(r.ctx, s)
+		if err != nil {
+			return changed, err
+		}
+		changed = changed || did
+	}
+	return changed, nil
 }

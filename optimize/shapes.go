@@ -8,9 +8,15 @@ import (
 	"gort/tensor"
 )
 
-// FoldShapes replaces integer values that shape inference knows in full, such as
-// the Shape → Gather → Concat chains that exporters write around a Reshape, by
-// constants, though the tensors whose shapes they read are not constant.
+// FoldShapes replaces integer values that shape inference knows in full by
+// constants, though the tensors whose shapes they read are not constant. Such are
+// the chains that exporters write around a Reshape, for x of shape [N, 3, 4]:
+//
+//	Gather(Shape(x), 1)                  →  3
+//	Concat(Shape(x)[1:], [-1])           →  [3, 4, -1]
+//	Concat(Shape(x)[:1], [12])           stays: N is not known
+//
+// The nodes stay, unread, for Dead to remove.
 type FoldShapes struct{}
 
 // Name implements Pass.

@@ -26,7 +26,7 @@ lists or {"shape": [1, 2], "dtype": "float32", "data": [1, 2]}.`,
 		examples: []string{
 			"gort run model.onnx --random",
 			"gort run mobilenet.onnx --input cat.jpg --normalize imagenet --top 5 --labels labels.txt",
-			"gort run vad.onnx --input input=audio.npy --input sr=@16000 --dim batch=1",
+			"gort run vad.onnx --input input=audio.npy --input sr=@16000 --shape state=2x1x128",
 			"gort run model.onnx --input inputs.npz --output results",
 			"gort run model.onnx --input inputs.json --json",
 		},

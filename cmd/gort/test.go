@@ -22,7 +22,8 @@ func testCommand() *command {
 		about: `
 A case is a folder with model.onnx and test_data_set_N/input_I.pb and output_I.pb;
 PATH is such a folder, a folder of them at any depth, or a zip file. A case's id is
-GROUP/NAME: the last two folders of its path.
+GROUP/NAME: the last two folders of its path. Without --threads, the cases that run
+at once (-j) share the CPUs.
 
 Cases that gort is known not to pass are listed with the program, or in a file of
 lines "GROUP/NAME: reason" given by --expected. A listed case that passes fails:
@@ -83,6 +84,9 @@ func (c *testConfig) run(ctx context.Context, std *streams, args []string) (err 
 	}
 	if err := c.session.check(); err != nil {
 		return err
+	}
+	if c.session.threads == 0 { // cases at once share the CPUs
+		c.session.threads = max(1, runtime.GOMAXPROCS(0)/c.jobs)
 	}
 	expected, err := c.readExpected()
 	if err != nil {

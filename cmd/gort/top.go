@@ -77,7 +77,7 @@ func (f *topFlags) write(w io.Writer, outputs []namedValue, labels []string, asJ
 			}
 			fmt.Fprintln(w, title)
 			for _, r := range row {
-				fmt.Fprintf(w, "  %10.5g  %d %s\n", r.Score, r.Index, r.Label)
+				fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("  %10.5g  %d %s", r.Score, r.Index, r.Label), " "))
 			}
 		}
 	}

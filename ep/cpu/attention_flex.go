@@ -49,7 +49,11 @@ func newFlex[T attention.Float](b *Build) (ep.Kernel, error) {
 		if scores, err = modify(ctx, inv, prob, scores, between); err != nil {
 			return err
 		}
-		return f.Weighted(ctx, pool, tensor.Elements[T](scores), tensor.Elements[T](v), tensor.Elements[T](inv.Out(0)))
+		out, err := inv.NewOut(0, own, f.Batch, f.QHeads, f.Q, f.VSize)
+		if err != nil || out == nil {
+			return err
+		}
+		return f.Weighted(ctx, pool, tensor.Elements[T](scores), tensor.Elements[T](v), tensor.Elements[T](out))
 	}), nil
 }
 

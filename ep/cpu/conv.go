@@ -80,18 +80,18 @@ func newConv32(b *Build) (ep.Kernel, error) {
 
 // Prepack implements ep.Prepacker.
 func (k *conv32) Prepack(_ context.Context, consts []*tensor.Tensor) ([]bool, error) {
+	done := make([]bool, len(consts))
 	w := consts[1]
 	if w == nil {
-		return nil, nil
+		return done, nil
 	}
 	s, groups := w.Shape(), k.attrs.Int("group")
 	if len(s) < 3 || groups < 1 || s[0]%groups != 0 || conv.Depthwise(groups, s[1], s[0]/groups, len(s)-2) {
-		return nil, nil
+		return done, nil
 	}
 	terms := tensor.Shape(s[1:]).Size()
 	k.packed = conv.PackWeights(groups, s[0]/groups, terms, tensor.Elements[float32](w.Contiguous()))
 	k.shape = s.Clone()
-	done := make([]bool, len(consts))
 	done[1] = true
 	return done, nil
 }

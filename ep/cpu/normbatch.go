@@ -3,6 +3,7 @@ package cpu
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"gort/ep"
 	"gort/internal/kernel/norm"
@@ -44,16 +45,16 @@ func newBatchNorm[T norm.Float](b *Build) (ep.Kernel, error) {
 
 // Prepack implements ep.Prepacker.
 func (k *batchNorm[T]) Prepack(_ context.Context, consts []*tensor.Tensor) ([]bool, error) {
-	if k.training {
-		return nil, nil
-	}
 	done := make([]bool, len(consts))
+	if k.training || slices.Contains(consts[1:5], nil) {
+		return done, nil
+	}
 	var p [5][]T
 	for i := 1; i < 5; i++ {
-		if consts[i] == nil {
-			return nil, nil
-		}
 		p[i], done[i] = tensor.Elements[T](consts[i].Contiguous()), true
+		if len(p[i]) != len(p[1]) {
+			return nil, fmt.Errorf("input %d has %d elements, input 1 has %d", i, len(p[i]), len(p[1]))
+		}
 	}
 	k.a, k.b = make([]T, len(p[1])), make([]T, len(p[1]))
 	norm.Coefficients(k.a, k.b, p[1], p[2], p[3], p[4], k.epsilon)

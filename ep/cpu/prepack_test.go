@@ -95,6 +95,37 @@ func noise[T float32 | float64](rng *rand.Rand, shape ...int) *tensor.Tensor {
 	return tensor.Must(tensor.FromSlice(x, shape...))
 }
 
+// Operands that compute as float32 have their constants widened once.
+func TestPrepackedLowPrecision(t *testing.T) {
+	rng := rand.New(rand.NewSource(2))
+	for _, d := range []tensor.DType{tensor.Float16, tensor.BFloat16} {
+		low := func(shape ...int) *tensor.Tensor {
+			return tensor.Must(tensor.Convert(noise[float32](rng, shape...), d, tensor.ConvertOptions{}))
+		}
+		for _, c := range []nodeTest{
+			{op: "MatMul", opset: 13, in: []*tensor.Tensor{low(2, 5, 9), low(9, 7)}, outputs: 1},
+			{op: "Gemm", opset: 13, in: []*tensor.Tensor{low(5, 9), low(9, 7), low(7)}, outputs: 1},
+			{op: "LSTM", opset: 22, in: []*tensor.Tensor{low(3, 2, 4), low(1, 12, 4), low(1, 12, 3), low(1, 24)}, outputs: 3},
+		} {
+			want, err := c.run(t)
+			if err != nil {
+				t.Errorf("%s of %v: %v", c.op, d, err)
+				continue
+			}
+			consts := []int{1, 2, 3}[:len(c.in)-1]
+			got, dropped := runPrepacked(t, c, consts...)
+			if dropped != len(consts) {
+				t.Errorf("%s of %v: %d constants no longer read, want %d", c.op, d, dropped, len(consts))
+			}
+			for i := range want {
+				if err := tensor.Compare(got[i], want[i], 0.01, 1e-3); err != nil {
+					t.Errorf("%s of %v, output %d: %v", c.op, d, i, err)
+				}
+			}
+		}
+	}
+}
+
 // Packed weights give what plain ones give.
 func TestPrepackedProducts(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))

@@ -30,15 +30,15 @@ func (k *intConv[X, W]) pack(w *tensor.Tensor, zero []W) (*conv.Int8Weights, err
 
 // Prepack implements ep.Prepacker.
 func (k *intConv[X, W]) Prepack(_ context.Context, consts []*tensor.Tensor) ([]bool, error) {
+	done := make([]bool, len(consts))
 	w := consts[k.w]
 	if w == nil {
-		return nil, nil
+		return done, nil
 	}
-	done := make([]bool, len(consts))
 	var zero []W
 	if k.zeroW < len(consts) {
 		if consts[k.zeroW] == nil {
-			return nil, nil
+			return done, nil
 		}
 		zero, done[k.zeroW] = tensor.Elements[W](consts[k.zeroW].Contiguous()), true
 	}

@@ -45,19 +45,19 @@ type intProduct[A, B byteType] struct {
 
 // Prepack implements ep.Prepacker.
 func (k *intProduct[A, B]) Prepack(_ context.Context, consts []*tensor.Tensor) ([]bool, error) {
+	done := make([]bool, len(consts))
 	b := consts[k.b]
 	if b == nil || b.Rank() != 2 {
-		return nil, nil
+		return done, nil
 	}
-	done := make([]bool, len(consts))
 	var zero []B
 	if k.zeroB < len(consts) {
 		z := consts[k.zeroB]
 		if z == nil {
-			return nil, nil
+			return done, nil
 		}
 		if zero = tensor.Elements[B](z.Contiguous()); len(zero) > 1 && len(zero) != b.Shape()[1] {
-			return nil, nil // Run says what is wrong
+			return done, nil // Run says what is wrong
 		}
 		done[k.zeroB] = true
 	}

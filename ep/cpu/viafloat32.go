@@ -31,7 +31,8 @@ func needsFloat32(b *Build) bool {
 // widened (exactly), and each output element is rounded once.
 type viaFloat32 struct {
 	kernel  ep.Kernel
-	in, out []tensor.DType // the low type of an operand, else Undefined
+	in, out []tensor.DType   // the low type of an operand, else Undefined
+	consts  []*tensor.Tensor // widened constant inputs that the kernel reads at every run
 }
 
 func newViaFloat32(bd *Binding, b *Build) (ep.Kernel, error) {
@@ -62,6 +63,36 @@ func newViaFloat32(bd *Binding, b *Build) (ep.Kernel, error) {
 	}
 	k.kernel = inner
 	return k, nil
+}
+
+// Prepack implements ep.Prepacker: constants are widened once, and packed by the
+// kernel where it does that.
+func (k *viaFloat32) Prepack(ctx context.Context, consts []*tensor.Tensor) ([]bool, error) {
+	wide := append([]*tensor.Tensor(nil), consts...)
+	for i, c := range consts {
+		if c == nil || i >= len(k.in) || k.in[i] == tensor.Undefined {
+			continue
+		}
+		var err error
+		if wide[i], err = tensor.Convert(c, tensor.Float32, tensor.ConvertOptions{}); err != nil {
+			return nil, err
+		}
+	}
+	done := make([]bool, len(consts))
+	if p, ok := k.kernel.(ep.Prepacker); ok {
+		packed, err := p.Prepack(ctx, wide)
+		if err != nil {
+			return nil, err
+		}
+		copy(done, packed) // a kernel that keeps nothing may return nil
+	}
+	k.consts = make([]*tensor.Tensor, len(consts))
+	for i := range consts {
+		if !done[i] && wide[i] != consts[i] {
+			k.consts[i], done[i] = wide[i], true
+		}
+	}
+	return done, nil
 }
 
 // wideMemory keeps the float32 copies between runs.
@@ -126,6 +157,11 @@ func (k *viaFloat32) Run(ctx context.Context, inv *ep.Invocation) error {
 	r.inv.Inputs = append([]ep.Arg(nil), inv.Inputs...)
 	r.inv.Outputs = append([]ep.Arg(nil), inv.Outputs...)
 	for i := range r.inv.Inputs {
+		if i < len(k.consts) && k.consts[i] != nil {
+			c := k.consts[i]
+			r.inv.Inputs[i] = ep.Arg{DType: tensor.Float32, Shape: c.Shape(), Value: c}
+			continue
+		}
 		t := inv.In(i)
 		if t == nil || i >= len(k.in) || k.in[i] == tensor.Undefined {
 			continue

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"sync"
 
 	"gort/ep"
@@ -37,7 +38,7 @@ func NewSession(ctx context.Context, m *graph.Model, reg *op.Registry, providers
 	s = &Session{opts: o.withDefaults(), registry: reg, providers: providers, hostMemory: make([]bool, providers.Len())}
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("building the model: %w", &PanicError{Value: r})
+			err = fmt.Errorf("building the model: %w", &PanicError{Value: r, Stack: debug.Stack()})
 		}
 		if err != nil {
 			err = errors.Join(err, s.Close())
@@ -90,7 +91,7 @@ func (s *Session) Run(ctx context.Context, inputs []tensor.Value, bound []*tenso
 	defer s.running.Done()
 	defer func() {
 		if r := recover(); r != nil {
-			out, err = nil, &PanicError{Value: r}
+			out, err = nil, &PanicError{Value: r, Stack: debug.Stack()}
 		}
 	}()
 	g := s.root.g

@@ -1,6 +1,7 @@
 package mltree
 
 import (
+	"fmt"
 	"math/rand"
 	"testing"
 )
@@ -35,7 +36,7 @@ func randomForest(rng *rand.Rand, trees, depth, features, targets int) *Source {
 func BenchmarkPredict(b *testing.B) {
 	for _, targets := range []int{1, 10} {
 		for _, rows := range []int{1, 64} {
-			b.Run(map[bool]string{true: "one target", false: "ten targets"}[targets == 1]+map[bool]string{true: "/1 row", false: "/64 rows"}[rows == 1], func(b *testing.B) {
+			b.Run(fmt.Sprintf("%d targets/%d rows", targets, rows), func(b *testing.B) {
 				rng := rand.New(rand.NewSource(1))
 				f, err := New[float32](randomForest(rng, 100, 9, 64, targets))
 				if err != nil {
