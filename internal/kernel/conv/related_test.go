@@ -12,7 +12,7 @@ import (
 func TestTransposedIsAdjoint(t *testing.T) {
 	pool := parallel.New(2)
 	defer pool.Close()
-	for seed := range uint64(40) {
+	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 4))
 		g := randomGeometry(r)
 		p := NewPlan(g)

@@ -100,7 +100,7 @@ func (p *Interpolation[T]) Run(ctx context.Context, pool *parallel.Pool, x, y []
 	if p.planes >= 2*pool.Threads() {
 		return pool.For(ctx, p.planes, max(1, inlineWork/(p.outside+p.inside)), func(lo, hi int) {
 			for i := lo; i < hi; i++ {
-				_ = p.plane(nil, nil, x[i*p.inside:][:p.inside], y[i*p.outside:][:p.outside]) // fails only when cancelled
+				_ = p.plane(context.Background(), nil, x[i*p.inside:][:p.inside], y[i*p.outside:][:p.outside]) // fails only when cancelled
 			}
 		})
 	}
