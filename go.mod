@@ -1,9 +1,9 @@
 module gort
 
-go 1.26.8
+go 1.26.0
 
 require (
-	golang.org/x/image v0.48.0 // indirect
-	golang.org/x/sys v0.50.0 // indirect
-	google.golang.org/protobuf v1.36.12 // indirect
+	golang.org/x/image v0.48.0
+	golang.org/x/sys v0.50.0
+	google.golang.org/protobuf v1.36.12
 )

@@ -1,6 +1,10 @@
 package op
 
-import "gort/graph"
+import (
+	"math"
+
+	"gort/graph"
+)
 
 // inferRNN returns the shape function of a recurrent layer with this many gates.
 // The specification's RNN, GRU and LSTM pages name the dimensions: with layout 0
@@ -52,7 +56,7 @@ func inferRNN(gates int) func(c *Context) error {
 		}
 		dirs := graph.Known(directions)
 		times := func(n int) graph.Dim {
-			if h, ok := hidden.Size(); ok && h <= 1<<31 {
+			if h, ok := hidden.Size(); ok && h <= math.MaxInt32/8 {
 				return graph.Known(n * h)
 			}
 			return graph.Dim{}

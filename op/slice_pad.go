@@ -99,7 +99,7 @@ func (c *Context) paddedDim(axis int, before, after Int) (graph.Dim, error) {
 	case !known:
 		return graph.Dim{}, nil
 	}
-	out := int64(min(n, maxPad)) + b + a
+	out := min(int64(n), maxPad) + b + a
 	if out < 0 {
 		return graph.Dim{}, c.Errorf("pads %d and %d leave less than nothing of dimension %d of %v", b, a, axis, c.Shape(0))
 	}

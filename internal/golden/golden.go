@@ -85,7 +85,7 @@ func (s *Set) Check(ctx context.Context, model string, session *gort.Session) (O
 		if err != nil {
 			return o, err
 		}
-		t := s.tolerance(model, i, info.Type.DType)
+		t := s.tolerance(model, i)
 		if t.why != "" {
 			o.Widened = append(o.Widened, fmt.Sprintf("output %q: %s", name, t.why))
 		}
@@ -150,15 +150,9 @@ type tolerance struct {
 }
 
 // tolerance returns the tolerance of a model's output: RTol and ATol, unless ONNX
-// Runtime's own answers at two optimisation levels are further apart than that, or
-// neighbours in the output's type are. (ONNX Runtime computes 16-bit floats in 32
-// bits and may round only once where each operator should.)
-func (s *Set) tolerance(model string, output int, d tensor.DType) tolerance {
+// Runtime's own answers at two optimisation levels are further apart than that.
+func (s *Set) tolerance(model string, output int) tolerance {
 	t := tolerance{RTol: RTol, ATol: ATol}
-	if d == tensor.BFloat16 {
-		t.RTol = 1. / 128
-		t.why = fmt.Sprintf("relative tolerance %.3g, one unit in the last place of %v", t.RTol, d)
-	}
 	if moves := s.index[model].Moves; output < len(moves) {
 		abs, rel := parseMove(moves[output])
 		if abs > t.ATol && rel > t.RTol {
