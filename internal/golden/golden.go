@@ -132,11 +132,11 @@ func (s *Set) output(model string, i int, info gort.ValueInfo) (answer, string, 
 	if data, err = readGzip(base + ".pb.gz"); err != nil {
 		return nil, "", err
 	}
-	v, err := readValue(data, info.Type.WithoutShape())
+	v, err := tensor.ReadPB(data, info.Type.WithoutShape())
 	if err != nil {
 		return nil, "", fmt.Errorf("%s.pb.gz: %w", base, err)
 	}
-	name := messageName(data, info.Type.Kind)
+	name := tensor.PBName(data, info.Type.Kind)
 	if name == "" {
 		name = info.Name
 	}

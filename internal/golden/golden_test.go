@@ -11,7 +11,6 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"gort"
-	"gort/internal/onnxpb"
 	"gort/internal/testdata"
 	"gort/tensor"
 )
@@ -112,32 +111,6 @@ func TestUniform(t *testing.T) {
 		want[i] = float32(-1 + 4*float64((z^z>>31)>>40)/0x1p24)
 	}
 	if err := tensor.Compare(v, tensor.Must(tensor.FromSlice(want)), 0, 0); err != nil {
-		t.Error(err)
-	}
-}
-
-// TestZipMapForm reads a map whose values are one tensor.
-func TestZipMapForm(t *testing.T) {
-	scores := tensor.Must(tensor.FromSlice([]float32{0.25, 0.75}))
-	data, err := proto.Marshal(&onnxpb.SequenceProto{
-		ElemType: new(int32(onnxpb.SequenceProto_MAP)),
-		MapValues: []*onnxpb.MapProto{{
-			KeyType: new(int32(tensor.Int64)), Keys: []int64{7, 9},
-			Values: &onnxpb.SequenceProto{ElemType: new(int32(onnxpb.SequenceProto_TENSOR)), TensorValues: []*onnxpb.TensorProto{tensor.ToProto(scores)}},
-		}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	elem := tensor.MapOf(tensor.Int64, tensor.TensorOf(tensor.Float32))
-	got, err := readValue(data, tensor.SequenceOf(elem))
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := &tensor.Sequence{Elem: elem, Items: []tensor.Value{
-		&tensor.Map{Keys: tensor.Must(tensor.FromSlice([]int64{7, 9})), Values: scores},
-	}}
-	if err := tensor.Compare(got, want, 0, 0); err != nil {
 		t.Error(err)
 	}
 }
