@@ -107,7 +107,7 @@ func formatModels(rows []modelRow) string {
 	}
 	fmt.Fprintf(&b, "\n%d of %d compared models agree within %g of an element's size plus %g.\n", agree, compared, golden.RTol, golden.ATol)
 	if widened {
-		b.WriteString("\n\\* Some outputs are compared less strictly: ONNX Runtime itself moves them by more between its optimisation\nlevels, or neighbours in their 16-bit type are further apart.\n")
+		b.WriteString("\n\\* Some outputs are compared less strictly: ONNX Runtime itself moves them by more between its optimisation\nlevels.\n")
 	}
 	return b.String()
 }
