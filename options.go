@@ -113,6 +113,9 @@ type (
 	InputError = engine.InputError
 	// LimitError says which limit was exceeded.
 	LimitError = engine.LimitError
+	// PanicError is a mistake in gort itself or in a provider: a panic that was
+	// caught, with its stack. Please report it.
+	PanicError = engine.PanicError
 )
 
 // ErrClosed is returned by a closed session.

@@ -15,22 +15,31 @@ import (
 	"gort/tensor"
 )
 
-// env names a directory of models, NAME.onnx each.
+// env names a further directory of models, NAME.onnx each.
 const env = "GORT_MODELS"
+
+// modelFiles lists the models that lie with the test data, and those of the
+// directory that the environment names.
+func modelFiles(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(testdata.Dir(t, "models"), "git-models", "*.onnx"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no models lie with the test data: %v", err)
+	}
+	dir := os.Getenv(env)
+	if dir == "" {
+		return files
+	}
+	more, err := filepath.Glob(filepath.Join(dir, "*.onnx"))
+	if err != nil || len(more) == 0 {
+		t.Fatalf("%s is %s, where no models are: %v", env, dir, err)
+	}
+	return append(files, more...)
+}
 
 // TestModels compares every model that has an answer with it.
 func TestModels(t *testing.T) {
-	dir := os.Getenv(env)
-	if dir == "" {
-		t.Skipf("SKIPPED, NOT TESTED: set %s to a directory of models", env)
-	}
-	files, err := filepath.Glob(filepath.Join(dir, "*.onnx"))
-	if err != nil || len(files) == 0 {
-		if os.Getenv("CI") != "" {
-			t.Fatalf("%s is %s, where no models are: %v", env, dir, err)
-		}
-		t.Skipf("SKIPPED, NOT TESTED: %s is %s, where no models are", env, dir)
-	}
+	files := modelFiles(t)
 	set, err := Load(filepath.Join(testdata.Dir(t, "models"), "golden"))
 	if err != nil {
 		t.Fatal(err)
