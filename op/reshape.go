@@ -380,6 +380,9 @@ func inferReshape(c *Context) error {
 	}
 	dims := make([]graph.Dim, len(target.Elems))
 	infer, allowZero := -1, c.Bool("allowzero")
+	if allowZero && slices.ContainsFunc(target.Elems, isInt(0)) && slices.ContainsFunc(target.Elems, isInt(-1)) {
+		return c.InputErrorf(1, "holds both 0 and -1, which allowzero forbids: the dimension of -1 could be any")
+	}
 	for i, e := range target.Elems {
 		v, known := e.Value()
 		switch {
@@ -426,6 +429,8 @@ func inferReshape(c *Context) error {
 	}
 	return nil
 }
+
+func isInt(v int64) func(Int) bool { return func(e Int) bool { return e.Is(v) } }
 
 // remaining is the dimension that a -1 stands for: the input's elements divided
 // by the other dimensions, after equal symbols and zeros on both sides cancel.

@@ -178,9 +178,23 @@ func inferResize(c *Context) error {
 		}
 	}
 	roi, scalesAt, sizesAt := resizeInputs(c.Def.Since)
+	for _, i := range []int{scalesAt, sizesAt} {
+		if i >= 0 && c.HasInput(i) {
+			if err := c.WantRank(i, 1); err != nil {
+				return err
+			}
+		}
+	}
 	hasScales, hasSizes := c.givenResize(scalesAt), c.givenResize(sizesAt)
-	if hasScales && hasSizes && c.Shape(scalesAt).Dim(0).IsKnown() {
-		return c.Errorf("both scales and sizes are given, one of them has to be")
+	if hasScales && hasSizes {
+		if c.Shape(scalesAt).Dim(0).IsKnown() && c.Shape(sizesAt).Dim(0).IsKnown() {
+			return c.Errorf("both scales and sizes are given, one of them has to be")
+		}
+		// One of them may turn out to be empty, which is the same as omitted.
+		if r, ok := c.Shape(0).Rank(); ok {
+			c.SetShape(0, graph.OfRank(r))
+		}
+		return nil
 	}
 	if !hasScales && !hasSizes {
 		return c.Errorf("neither scales nor sizes are given, one of them has to be")

@@ -15,12 +15,11 @@ import (
 // program is a graph made ready: nodes in order, each with its kernel. It does
 // not change once built, but for the plans it collects.
 type program struct {
-	s      *Session
-	g      *graph.Graph
-	facts  []op.Fact // what is known for every run, by value id
-	nodes  []*node   // in execution order
-	consts []map[graph.ValueID]*ep.Buffer
-	plans  planCache
+	s     *Session
+	g     *graph.Graph
+	facts []op.Fact // what is known for every run, by value id
+	nodes []*node   // in execution order
+	plans planCache
 }
 
 // node is a graph node with what runs it.
@@ -274,7 +273,11 @@ func (b *builder) providerPasses(g *graph.Graph) error {
 		}
 		name := b.s.providers.Provider(id).Name()
 		changed := false
-		for sub, facts := range b.facts {
+		for _, sub := range graphsOf(g) {
+			facts, ok := b.facts[sub]
+			if !ok {
+				continue
+			}
 			if err := b.placeAll(sub, facts); err != nil {
 				return err
 			}
@@ -291,6 +294,17 @@ func (b *builder) providerPasses(g *graph.Graph) error {
 		}
 	}
 	return nil
+}
+
+// graphsOf lists a graph and the graphs inside it, outer ones first.
+func graphsOf(g *graph.Graph) []*graph.Graph {
+	list := []*graph.Graph{g}
+	for n := range g.Nodes() {
+		for _, sub := range n.Subgraphs() {
+			list = append(list, graphsOf(sub)...)
+		}
+	}
+	return list
 }
 
 // placeAll notes on each node of a graph the provider that would take it; empty

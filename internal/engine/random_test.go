@@ -46,7 +46,6 @@ type randomBuilder struct {
 	rng    *rand.Rand
 	g      *graph.Graph
 	values []graph.ValueID // each of shape [a,b] in some run
-	depth  int
 }
 
 func (b *randomBuilder) pick() graph.ValueID {
