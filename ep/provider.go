@@ -18,8 +18,6 @@ type Config struct {
 	// Threads limits the host threads the provider computes with; 0 means as many
 	// as the process may use.
 	Threads int
-	// Deterministic asks for the same bits whatever the number of threads.
-	Deterministic bool
 }
 
 // Provider runs nodes on one device. All methods may be called concurrently

@@ -25,6 +25,30 @@ func FactOf(v tensor.Value) Fact {
 	return f
 }
 
+// Value returns the value when all of it is known: the constant, or the integers
+// as a tensor of the fact's element type. It is nil otherwise.
+func (f Fact) Value() *tensor.Tensor {
+	if f.Const != nil {
+		return f.Const
+	}
+	list, ok := f.Ints.Known()
+	if !ok || !f.Type.IsTensor() || !f.Type.DType.Valid() {
+		return nil
+	}
+	shape := []int{len(list)}
+	if f.Ints.Scalar {
+		shape = []int{}
+	}
+	t, err := tensor.FromSlice(list, shape...)
+	if err != nil || f.Type.DType == tensor.Int64 {
+		return t
+	}
+	if t, err = tensor.Convert(t, f.Type.DType, tensor.ConvertOptions{}); err != nil {
+		return nil
+	}
+	return t
+}
+
 // Context is what a shape function sees of one node, and where it writes what it
 // derives. Inputs and outputs are counted by position; omitted ones have no type.
 type Context struct {

@@ -4,8 +4,6 @@ import (
 	"context"
 
 	"gort/graph"
-	"gort/op"
-	"gort/tensor"
 )
 
 // FoldShapes replaces integer values that shape inference knows in full by
@@ -33,36 +31,10 @@ func (FoldShapes) Run(_ context.Context, s *State) (bool, error) {
 			if id == graph.NoValue || len(s.Graph.Value(id).Uses()) == 0 {
 				continue
 			}
-			if t := knownInts(s.Fact(id)); t != nil && s.replaceByConstant(id, t) {
+			if t := s.Fact(id).Value(); t != nil && s.replaceByConstant(id, t) {
 				changed = true
 			}
 		}
 	}
 	return changed, nil
-}
-
-// knownInts makes a tensor of a fully known integer value.
-func knownInts(f op.Fact) *tensor.Tensor {
-	if f.Const != nil {
-		return f.Const
-	}
-	list, ok := f.Ints.Known()
-	if !ok || !f.Type.IsTensor() || !f.Type.DType.Valid() {
-		return nil
-	}
-	shape := []int{len(list)}
-	if f.Ints.Scalar {
-		shape = []int{}
-	}
-	t, err := tensor.FromSlice(list, shape...)
-	if err != nil {
-		return nil
-	}
-	if f.Type.DType == tensor.Int64 {
-		return t
-	}
-	if t, err = tensor.Convert(t, f.Type.DType, tensor.ConvertOptions{}); err != nil {
-		return nil
-	}
-	return t
 }

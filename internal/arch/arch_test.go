@@ -264,7 +264,10 @@ func TestNoFileNamesThePathsOfAMachine(t *testing.T) {
 	dir := root(t)
 	list, err := exec.Command("git", "-C", dir, "ls-files", "-z").Output()
 	if err != nil {
-		t.Skipf("the files under version control are not known: %v", err)
+		if os.Getenv("CI") != "" {
+			t.Fatalf("the files under version control are not known: %v", err)
+		}
+		t.Skipf("SKIPPED, NOT TESTED: the files under version control are not known: %v", err)
 	}
 	paths := regexp.MustCompile(`(^|[\s"'(=:` + "`" + `])/(work|home/\w+|Users/\w+|root)/`)
 	for _, name := range strings.Split(strings.TrimSuffix(string(list), "\x00"), "\x00") {

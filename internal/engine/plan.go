@@ -170,7 +170,7 @@ func (c *compiler) infer(inputs, captures []op.Fact) error {
 				}
 			}
 			if f.Const == nil {
-				f.Const = constOf(f)
+				f.Const = f.Value()
 			}
 			if err := c.checkSize(n, f.Type); err != nil {
 				return err
@@ -179,29 +179,6 @@ func (c *compiler) infer(inputs, captures []op.Fact) error {
 		}
 	}
 	return nil
-}
-
-// constOf makes a tensor of a fully known small integer value.
-func constOf(f op.Fact) *tensor.Tensor {
-	list, ok := f.Ints.Known()
-	if !ok || !f.Type.IsTensor() {
-		return nil
-	}
-	shape := []int{len(list)}
-	if f.Ints.Scalar {
-		shape = []int{}
-	}
-	t, err := tensor.FromSlice(list, shape...)
-	if err != nil {
-		return nil
-	}
-	if f.Type.DType == tensor.Int64 {
-		return t
-	}
-	if t, err = tensor.Convert(t, f.Type.DType, tensor.ConvertOptions{}); err != nil {
-		return nil
-	}
-	return t
 }
 
 func (c *compiler) checkSize(n *node, t graph.Type) error {
