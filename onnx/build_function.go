@@ -2,6 +2,7 @@ package onnx
 
 import (
 	"fmt"
+	"slices"
 
 	"gort/graph"
 	"gort/internal/onnxpb"
@@ -25,6 +26,9 @@ func (b *builder) function(p *onnxpb.FunctionProto) (*graph.Function, error) {
 	s := &scope{builder: body, graph: g}
 	// Defaults can not hold references to attributes, so they are read as outside a function.
 	if f.Defaults, err = b.attributes(p.AttributeProto, s, new(ownerNode), where); err != nil {
+		return nil, err
+	}
+	if err := distinctAttrs(f, where); err != nil {
 		return nil, err
 	}
 	for i, name := range p.Input {
@@ -60,4 +64,24 @@ func (b *builder) function(p *onnxpb.FunctionProto) (*graph.Function, error) {
 		return nil, &FormatError{Where: where, Reason: err.Error(), Err: err}
 	}
 	return f, nil
+}
+
+// distinctAttrs checks the names of a function's attributes: each stands once, with
+// a default or without.
+func distinctAttrs(f *graph.Function, where string) error {
+	seen := map[string]bool{}
+	names := slices.Clone(f.Attrs)
+	for _, a := range f.Defaults {
+		names = append(names, a.Name)
+	}
+	for _, name := range names {
+		switch {
+		case name == "":
+			return &FormatError{Where: where, Reason: "an attribute has no name", Err: ErrName}
+		case seen[name]:
+			return &FormatError{Where: where, Reason: "attribute " + quote(name) + " is listed twice", Err: ErrName}
+		}
+		seen[name] = true
+	}
+	return nil
 }

@@ -276,6 +276,8 @@ func TestDefectiveModels(t *testing.T) {
 		{"attribute twice", edit(func(p *onnxpb.ModelProto) { p.Graph.Node[0].Attribute = []*onnxpb.AttributeProto{twice, twice} }), ErrName, "given twice"},
 		{"attribute without tensor", edit(func(p *onnxpb.ModelProto) { p.Graph.Node[0].Attribute = []*onnxpb.AttributeProto{empty} }), ErrType, "without a value"},
 		{"attribute of unknown type", edit(func(p *onnxpb.ModelProto) { p.Graph.Node[0].Attribute = []*onnxpb.AttributeProto{strange} }), ErrType, "type 99"},
+		{"function attribute twice", model(gr("main", "x", "y", node("Neg x > y")), &onnxpb.FunctionProto{Name: new("F"), Domain: new("local"), Attribute: []string{"a"}, AttributeProto: []*onnxpb.AttributeProto{twice}}), ErrName, `attribute "a" is listed twice`},
+		{"function attribute unnamed", model(gr("main", "x", "y", node("Neg x > y")), &onnxpb.FunctionProto{Name: new("F"), Domain: new("local"), Attribute: []string{""}}), ErrName, "no name"},
 		{"reference outside", edit(func(p *onnxpb.ModelProto) { p.Graph.Node[0].Attribute = []*onnxpb.AttributeProto{ref} }), ErrName, "the node is in none"},
 		{"element type", edit(func(p *onnxpb.ModelProto) {
 			p.Graph.Input[0].Type.GetTensorType().ElemType = new(int32(77))
