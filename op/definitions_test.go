@@ -29,19 +29,30 @@ type specified struct {
 
 func (s *specified) String() string { return fmt.Sprintf("%s %s-%d", s.domain, s.name, s.since) }
 
-func specification(t *testing.T) []*specified {
+// readTable reads one of the tables beside the conformance suite: its rows, and
+// where each column is.
+func readTable(t *testing.T, name string) (rows [][]string, column map[string]int) {
 	t.Helper()
-	f, err := os.Open(filepath.Join(testdata.Dir(t, "conformance"), "tables", "op-versions.tsv"))
+	f, err := os.Open(filepath.Join(testdata.Dir(t, "conformance"), "tables", name))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
 	r := csv.NewReader(f)
 	r.Comma, r.LazyQuotes = '\t', true
-	rows, err := r.ReadAll()
-	if err != nil {
+	if rows, err = r.ReadAll(); err != nil {
 		t.Fatal(err)
 	}
+	column = map[string]int{}
+	for i, name := range rows[0] {
+		column[name] = i
+	}
+	return rows[1:], column
+}
+
+func specification(t *testing.T) []*specified {
+	t.Helper()
+	rows, column := readTable(t, "op-versions.tsv")
 	number := func(s string) int {
 		if s == "inf" {
 			return -1
@@ -52,12 +63,8 @@ func specification(t *testing.T) []*specified {
 		}
 		return n
 	}
-	column := map[string]int{}
-	for i, name := range rows[0] {
-		column[name] = i
-	}
 	var out []*specified
-	for _, row := range rows[1:] {
+	for _, row := range rows {
 		at := func(name string) string { return row[column[name]] }
 		out = append(out, &specified{
 			domain: graph.NormalDomain(at("domain")), name: at("op"), since: number(at("version")), deprecated: at("deprecated") == "yes",
@@ -69,7 +76,7 @@ func specification(t *testing.T) []*specified {
 }
 
 // Every version of every operator that the specification lists is defined, and in
-// its domains nothing else is.
+// its domains nothing else is but the first versions that ONNX Runtime adds to ai.onnx.
 func TestDefinitionsAreThoseOfTheSpecification(t *testing.T) {
 	listed, domains := map[string]bool{}, map[string]bool{}
 	id := func(domain, name string, since int) string { return fmt.Sprintf("%s/%s-%d", domain, name, since) }
@@ -88,6 +95,11 @@ func TestDefinitionsAreThoseOfTheSpecification(t *testing.T) {
 			t.Errorf("%s is specified but not defined", k)
 		}
 	}
+	rows, column := readTable(t, "contrib-ops.tsv")
+	for _, row := range rows {
+		listed[id(graph.NormalDomain(row[column["domain"]]), row[column["op"]], 1)] = true
+	}
+	domains["com.microsoft"] = true
 	for _, d := range op.Standard().All() {
 		if k := id(d.Domain, d.Name, d.Since); domains[d.Domain] && !listed[k] {
 			t.Errorf("%s is defined but not specified", k)
