@@ -124,6 +124,13 @@ func newSession(m *onnx.Model, c *config) (s *Session, err error) {
 	if s.engine, err = engine.NewSession(c.ctx, g, registry, providers, configs, c.engine); err != nil {
 		return nil, err
 	}
+	// What the file leaves out of its outputs' types, inference may have found.
+	facts := s.engine.Facts()
+	for i, id := range s.engine.Graph().Outputs() {
+		if t, ok := graph.MergeType(s.outputs[i].Type, facts[id].Type); ok {
+			s.outputs[i].Type = t
+		}
+	}
 	return s, nil
 }
 

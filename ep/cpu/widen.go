@@ -34,10 +34,10 @@ func (w widen) Run(_ context.Context, s *optimize.State) (bool, error) {
 	changed := false
 	for _, id := range order {
 		n := s.Graph.Node(id)
-		if !s.Placed(n) || n.Domain != "" {
+		if !s.Placed(n) {
 			continue
 		}
-		if n.Op == "Cast" {
+		if n.Domain == "" && n.Op == "Cast" {
 			// A cast of a value that is also there in float32 starts from that.
 			if v, ok := r.wide[n.Inputs()[0]]; ok {
 				if err := s.Graph.SetInput(id, 0, v); err != nil {
@@ -113,7 +113,7 @@ func (r *widening) node(n *graph.Node) error {
 	spec := graph.NodeSpec{Name: n.Name, Domain: n.Domain, Op: n.Op, Opset: n.Opset, Attrs: n.Attrs, Doc: n.Doc}
 	for _, id := range n.Inputs() {
 		if r.isLow(id) {
-			w, err := r.float32(id, n.Opset)
+			w, err := r.float32(id)
 			if err != nil {
 				return err
 			}
@@ -148,7 +148,7 @@ func (r *widening) node(n *graph.Node) error {
 		return err
 	}
 	for _, c := range casts {
-		if err := r.cast(c.wide, c.low, spec.Opset); err != nil {
+		if err := r.cast(c.wide, c.low); err != nil {
 			return err
 		}
 		r.wide[c.low] = c.wide
@@ -157,7 +157,7 @@ func (r *widening) node(n *graph.Node) error {
 }
 
 // float32 returns the float32 form of a value, making it when there is none.
-func (r *widening) float32(id graph.ValueID, opset int) (graph.ValueID, error) {
+func (r *widening) float32(id graph.ValueID) (graph.ValueID, error) {
 	if w, ok := r.wide[id]; ok {
 		return w, nil
 	}
@@ -173,12 +173,16 @@ func (r *widening) float32(id graph.ValueID, opset int) (graph.ValueID, error) {
 	}
 	w := g.NewValue(graph.TensorType(tensor.Float32, r.s.Fact(id).Type.Shape))
 	r.wide[id] = w
-	return w, r.cast(id, w, opset)
+	return w, r.cast(id, w)
 }
 
-func (r *widening) cast(from, to graph.ValueID, opset int) error {
+// castOpset is the version of Cast that is put in, whatever version of ai.onnx the
+// node beside it has: the first with all types that are widened.
+const castOpset = 13
+
+func (r *widening) cast(from, to graph.ValueID) error {
 	d := r.s.Graph.Value(to).Type.DType
-	return r.add(graph.NodeSpec{Op: "Cast", Opset: opset, Inputs: []graph.ValueID{from}, Outputs: []graph.ValueID{to}, Attrs: []graph.Attr{graph.NewAttr("to", int64(d))}})
+	return r.add(graph.NodeSpec{Op: "Cast", Opset: castOpset, Inputs: []graph.ValueID{from}, Outputs: []graph.ValueID{to}, Attrs: []graph.Attr{graph.NewAttr("to", int64(d))}})
 }
 
 func (r *widening) add(spec graph.NodeSpec) error {

@@ -49,6 +49,8 @@ var arrows = []struct {
 	{"examples/...", "gort tensor"},
 	{"internal/conformance", "gort tensor graph onnx"},
 	{"internal/golden", "gort tensor graph onnx"},
+	{"internal/difftest", "gort tensor graph onnx op optimize ep ep/cpu"},
+	{"internal/difftest/run", "op internal/difftest"},
 	{"internal/readme", "gort tensor graph onnx internal/conformance internal/golden"},
 
 	// What tests use, and this package.

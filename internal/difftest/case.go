@@ -1,0 +1,117 @@
+package difftest
+
+import (
+	"bytes"
+	"fmt"
+
+	"gort/graph"
+	"gort/onnx"
+	"gort/tensor"
+)
+
+// Case is one call of an operator.
+type Case struct {
+	Name    string // such as com.microsoft.Gelu-1/007
+	Domain  string // "" is ai.onnx
+	Op      string
+	Version int // the opset that the model imports for Domain
+	Attrs   []graph.Attr
+	Inputs  []Input
+	Outputs []bool // which outputs are asked for
+	// Twin, when set, is what ONNX Runtime is asked in place of this call: one that
+	// means the same in a version of the operator that it has.
+	Twin *Case
+}
+
+// Input is what stands at one position: a value that is fed, a constant of the
+// model, or nothing.
+type Input struct {
+	Value tensor.Value
+	Const bool
+}
+
+// plainOpset is the version of ai.onnx that models of other domains import.
+const plainOpset = 21
+
+// irVersion is the newest file version that ONNX Runtime 1.30 surely reads, and
+// has every element type up to 4 bits.
+const irVersion = 10
+
+// Fed returns the values of the model's inputs in order.
+func (c *Case) Fed() []tensor.Value {
+	var out []tensor.Value
+	for _, in := range c.Inputs {
+		if in.Value != nil && !in.Const {
+			out = append(out, in.Value)
+		}
+	}
+	return out
+}
+
+// Model returns the one-node model as a file. Types of outputs may be given; a
+// reader that does not infer them itself needs them.
+func (c *Case) Model(outputs []graph.Type) ([]byte, error) {
+	g := graph.New("case")
+	spec := graph.NodeSpec{Name: "node", Domain: c.Domain, Op: c.Op, Opset: c.Version, Attrs: c.Attrs}
+	for i, in := range c.Inputs {
+		id, err := graph.NoValue, error(nil)
+		name := fmt.Sprintf("in%d", i)
+		switch {
+		case in.Value == nil:
+		case in.Const:
+			t, ok := in.Value.(*tensor.Tensor)
+			if !ok {
+				return nil, fmt.Errorf("input %d: only tensors can be constants", i)
+			}
+			id, err = g.AddConst(name, t)
+		default:
+			if id, err = g.AddValue(name, graph.TypeOf(in.Value)); err == nil {
+				err = g.AddInput(id)
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		spec.Inputs = append(spec.Inputs, id)
+	}
+	asked := 0
+	var made []graph.ValueID
+	for i, ask := range c.Outputs {
+		if !ask {
+			spec.Outputs = append(spec.Outputs, graph.NoValue)
+			continue
+		}
+		var t graph.Type
+		if asked < len(outputs) {
+			t = graph.FromTensorType(outputs[asked].WithoutShape())
+		}
+		asked++
+		id, err := g.AddValue(fmt.Sprintf("out%d", i), t)
+		if err != nil {
+			return nil, err
+		}
+		spec.Outputs = append(spec.Outputs, id)
+		made = append(made, id)
+	}
+	if _, err := g.AddNode(spec); err != nil {
+		return nil, err
+	}
+	for _, id := range made {
+		if err := g.AddOutput(id); err != nil {
+			return nil, err
+		}
+	}
+	opsets := map[string]int{graph.NormalDomain(c.Domain): c.Version}
+	if _, ok := opsets[""]; !ok {
+		opsets[""] = plainOpset
+	}
+	m, err := onnx.FromGraph(&graph.Model{IRVersion: irVersion, ProducerName: "gort", Opsets: opsets, Graph: g})
+	if err != nil {
+		return nil, err
+	}
+	var buf bytes.Buffer
+	if err := m.Write(&buf); err != nil {
+		return nil, err
+	}
+	return buf.Bytes(), nil
+}
