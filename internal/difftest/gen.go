@@ -24,19 +24,23 @@ type Generator struct {
 // G is one call in the making, and the source of its choices.
 type G struct {
 	*rand.Rand
-	Def *op.Def
-	c   *Case
+	Def    *op.Def
+	c      *Case
+	forced Types
 }
+
+// Types fixes the element types of some of a definition's type variables.
+type Types map[string]tensor.DType
 
 type skipped struct{}
 
 // Skip gives this call up.
 func (g *G) Skip() { panic(skipped{}) }
 
-// New makes a call of the definition by the numbers that follow from seed. It
-// returns nil when the generator gave it up.
-func (gen *Generator) New(d *op.Def, seed uint64) (c *Case) {
-	g := &G{Rand: rand.New(rand.NewPCG(seed, 0x676f7274)), Def: d, c: &Case{Domain: gen.Domain, Op: gen.Op, Version: d.Since}}
+// New makes a call of the definition by the numbers that follow from seed, with
+// these element types. It returns nil when the generator gave it up.
+func (gen *Generator) New(d *op.Def, seed uint64, types Types) (c *Case) {
+	g := &G{Rand: rand.New(rand.NewPCG(seed, 0x676f7274)), Def: d, c: &Case{Domain: gen.Domain, Op: gen.Op, Version: d.Since}, forced: types}
 	defer func() {
 		if r := recover(); r != nil {
 			if _, ok := r.(skipped); !ok {
@@ -118,7 +122,7 @@ func (g *G) Outputs(ask ...bool) { g.c.Outputs = ask }
 // lacks: version of the same operator, or of another one. The twin begins empty and
 // is filled in like the call itself; it draws from the same numbers.
 func (g *G) Twin(name string, version int) *G {
-	t := &G{Rand: g.Rand, Def: g.Def, c: &Case{Domain: g.c.Domain, Op: name, Version: version}}
+	t := &G{Rand: g.Rand, Def: g.Def, forced: g.forced, c: &Case{Domain: g.c.Domain, Op: name, Version: version}}
 	g.c.Twin = t.c
 	return t
 }
@@ -151,8 +155,12 @@ func (g *G) Between(lo, hi int) int { return lo + g.IntN(hi-lo+1) }
 // Pick returns one of the items.
 func Pick[T any](g *G, items ...T) T { return items[g.IntN(len(items))] }
 
-// DType returns one of the element types that the definition allows for a type variable.
+// DType returns one of the element types that the definition allows for a type
+// variable. A generator asks at most once for a variable, and for each it uses.
 func (g *G) DType(variable string) tensor.DType {
+	if d, ok := g.forced[variable]; ok {
+		return d
+	}
 	return Pick(g, g.Def.Signature().Types[variable].Tensor.List()...)
 }
 

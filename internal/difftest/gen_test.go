@@ -1,6 +1,11 @@
 package difftest
 
-import "testing"
+import (
+	"testing"
+
+	"gort/op"
+	"gort/tensor"
+)
 
 // TestGeneratedCallsRun runs a few fresh calls of each generator without ONNX
 // Runtime: all of gort's own ways have to agree, and the same number has to make
@@ -10,7 +15,7 @@ func TestGeneratedCallsRun(t *testing.T) {
 		for _, d := range gen.Definitions() {
 			made := 0
 			for seed := uint64(1000); seed < 1012 && made < 3; seed++ {
-				c := gen.New(d, seed)
+				c := gen.New(d, seed, nil)
 				if c == nil {
 					continue
 				}
@@ -24,4 +29,65 @@ func TestGeneratedCallsRun(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestEveryType runs each definition with each element type that it allows for each
+// of its type variables: what the specification allows, gort runs.
+func TestEveryType(t *testing.T) {
+	for _, gen := range Generators() {
+		for _, d := range gen.Definitions() {
+			for variable, set := range d.Signature().Types {
+				for _, dtype := range set.Tensor.List() {
+					if err := gen.tryType(t, d, variable, dtype); err != "" {
+						t.Errorf("%s with %s = %v: %s", ID(d), variable, dtype, err)
+					}
+				}
+			}
+		}
+	}
+}
+
+// tryType looks for a call that runs and has that element type where the variable
+// stands, and returns what the last such call failed of.
+func (gen *Generator) tryType(t *testing.T, d *op.Def, variable string, dtype tensor.DType) string {
+	fails := "the generator makes no such call"
+	for seed := uint64(2000); seed < 2040; seed++ {
+		c := gen.New(d, seed, Types{variable: dtype})
+		if c == nil {
+			continue
+		}
+		model, err := c.Model(nil)
+		if err != nil {
+			return err.Error()
+		}
+		a := ways(d)[0].run(t.Context(), model, c.Fed())
+		switch {
+		case a.Err != nil:
+			fails = a.Err.Error()
+		case c.has(d, variable, dtype, a.Outputs):
+			return ""
+		}
+	}
+	return fails
+}
+
+// has reports whether an operand that the variable describes has the element type.
+func (c *Case) has(d *op.Def, variable string, dtype tensor.DType, outputs []tensor.Value) bool {
+	sig := d.Signature()
+	for i, in := range c.Inputs {
+		if in.Value != nil && sig.Input(i).Type == variable && elementType(in.Value) == dtype {
+			return true
+		}
+	}
+	n := 0
+	for i, asked := range c.Outputs {
+		if !asked {
+			continue
+		}
+		if sig.Output(i).Type == variable && elementType(outputs[n]) == dtype {
+			return true
+		}
+		n++
+	}
+	return false
 }

@@ -110,7 +110,7 @@ func (s *settings) definition(ctx context.Context, gen *difftest.Generator, d *o
 		var wg sync.WaitGroup
 		for i := range batch {
 			wg.Go(func() {
-				if c := gen.New(d, seed+uint64(i)); c != nil {
+				if c := gen.New(d, seed+uint64(i), nil); c != nil {
 					batch[i], errs[i] = gen.Check(ctx, d, c, s.ort)
 				}
 			})
