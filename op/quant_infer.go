@@ -166,7 +166,103 @@ func inferQLinearConv(c *Context) error {
 
 func inferMatMulInteger(c *Context) error { return c.inferProduct(0, 1) }
 
-func inferQLinearMatMul(c *Context) error { return c.inferProduct(0, 3) }
+func inferQLinearMatMul(c *Context) error {
+	for _, q := range []struct{ of, axis int }{{0, -2}, {3, -1}} {
+		for _, i := range []int{q.of + 1, q.of + 2} {
+			if err := c.checkUnits(i, q.of, q.axis); err != nil {
+				return err
+			}
+		}
+	}
+	if err := c.checkOutputUnits(); err != nil {
+		return err
+	}
+	return c.inferProduct(0, 3)
+}
+
+// checkOutputUnits checks y_scale and y_zero_point: one number, or one for each row,
+// and as many of the one as of the other.
+func (c *Context) checkOutputUnits() error {
+	const scale, zero = 6, 7
+	for _, i := range []int{scale, zero} {
+		if n, ok := c.Shape(i).Rank(); ok && n > 1 {
+			return c.InputErrorf(i, "has the shape %v, must have at most one dimension", c.Shape(i))
+		}
+	}
+	a, b := count(c.Shape(scale)), count(c.Shape(zero))
+	if _, ok := graph.MergeDim(a, b); !ok {
+		return c.InputErrorf(zero, "has %v elements, y_scale has %v", b, a)
+	}
+	rows := graph.Known(1)
+	if n, ok := c.Shape(0).Rank(); !ok {
+		return nil
+	} else if n > 1 {
+		rows = c.Shape(0).Dims()[n-2]
+	}
+	for i, d := range []graph.Dim{a, b} {
+		if n, ok := d.Size(); ok && n != 1 {
+			if _, ok := graph.MergeDim(d, rows); !ok {
+				return c.InputErrorf(scale+i, "has %d elements, must have one or %v", n, rows)
+			}
+		}
+	}
+	return nil
+}
+
+// count is the number of elements of a scalar or vector.
+func count(s graph.Shape) graph.Dim {
+	switch n, ok := s.Rank(); {
+	case !ok:
+		return graph.Dim{}
+	case n == 0:
+		return graph.Known(1)
+	}
+	return s.Dims()[0]
+}
+
+// checkUnits checks the shape of a scale or zero point of a factor: one number for
+// all, one for each index of the axis, or numbers of the factor's rank with a size of
+// 1 along the other of the last two axes.
+func (c *Context) checkUnits(i, of, axis int) error {
+	units, factor := c.Shape(i), c.Shape(of)
+	rank, ok := factor.Rank()
+	n, ok2 := units.Rank()
+	if !ok || !ok2 || n == 0 {
+		return nil
+	}
+	if rank < 2 { // a vector is one row or column
+		if d, ok := units.Dims()[n-1].Size(); n > 1 || ok && d != 1 {
+			return c.InputErrorf(i, "has the shape %v, the vector that it is for takes one number", units)
+		}
+		return nil
+	}
+	if n == 1 {
+		if d, ok := units.Dims()[0].Size(); ok && d == 1 {
+			return nil
+		}
+		if _, ok := graph.MergeDim(units.Dims()[0], factor.Dims()[rank+axis]); !ok {
+			return c.InputErrorf(i, "has the shape %v, must be one number or %v of them", units, factor.Dims()[rank+axis])
+		}
+		return nil
+	}
+	if n != rank {
+		return c.InputErrorf(i, "has the shape %v, must have 0, 1 or %d dimensions", units, rank)
+	}
+	for d, size := range units.Dims() {
+		v, known := size.Size()
+		other := d == 2*rank-3-(rank+axis)
+		if known && v == 1 || !known && other {
+			continue
+		}
+		if other {
+			return c.InputErrorf(i, "has the shape %v, must have a size of 1 in dimension %d", units, d)
+		}
+		if _, ok := graph.MergeDim(size, factor.Dims()[d]); !ok {
+			return c.InputErrorf(i, "has the shape %v, which does not fit %v", units, factor)
+		}
+	}
+	return nil
+}
 
 // inferProduct is the shape function of products of stacks of matrices, as
 // numpy.matmul has it; vectors are matrices of one row or column that is dropped.

@@ -84,6 +84,12 @@ type TypeSet struct {
 	Other       []tensor.Type
 }
 
+// Elements returns the element types of the tensors in the set, also of those inside
+// sequences and optionals and of sparse ones.
+func (s TypeSet) Elements() DTypes {
+	return s.Tensor | s.Sequence | s.Optional | s.OptionalSeq | s.Sparse
+}
+
 // Has reports whether the set contains a type.
 func (s TypeSet) Has(t tensor.Type) bool {
 	switch {

@@ -6,6 +6,8 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -21,12 +23,13 @@ func opsCommand() *command {
 		about: `
 A version is that of the operator set in which a definition began. It is run by a
 kernel, or by the function body that its definition gives (marked f).`,
-		examples: []string{"gort ops", "gort ops --domain ai.onnx.ml", "gort ops --markdown > operators.md", "gort ops --all --json"},
+		examples: []string{"gort ops", "gort ops --domain ai.onnx.ml", "gort ops --markdown > operators.md", "gort ops --types > types.md", "gort ops --all --json"},
 		setup: func(fs *flag.FlagSet) action {
 			var c opsConfig
 			fs.StringVar(&c.domain, "domain", "", "list only the operators of `DOMAIN`, such as ai.onnx")
 			fs.BoolVar(&c.markdown, "markdown", false, "print a table in Markdown")
 			fs.BoolVar(&c.json, "json", false, "print a JSON list")
+			fs.BoolVar(&c.types, "types", false, "print which element types each operator runs in its newest version, as a table in Markdown")
 			fs.BoolVar(&c.all, "all", false, "list also what can not be run")
 			return c.run
 		},
@@ -37,7 +40,7 @@ kernel, or by the function body that its definition gives (marked f).`,
 type opsConfig struct {
 	domain         string
 	markdown, json bool
-	all            bool
+	all, types     bool
 }
 
 // opEntry is one operator with its versions.
@@ -52,6 +55,16 @@ type opVersion struct {
 	Since      int    `json:"since"`
 	By         string `json:"by"` // kernel, function, or none
 	Deprecated bool   `json:"deprecated,omitempty"`
+	// Types says of each type variable which element types are run and, if any,
+	// which the specification allows and gort does not run.
+	Types []opTypes `json:"types"`
+}
+
+// opTypes are the element types of one type variable.
+type opTypes struct {
+	Variable string   `json:"variable"`
+	Run      []string `json:"run"`
+	NotRun   []string `json:"not_run,omitempty"`
 }
 
 // supportedOps lists the standard's operators by domain and name.
@@ -63,16 +76,45 @@ func supportedOps() []*opEntry {
 			list = append(list, &opEntry{Domain: domain, Name: d.Name})
 		}
 		v := opVersion{Since: d.Since, By: "none", Deprecated: d.Deprecated}
+		claims := cpu.Claims(d)
 		switch {
-		case cpu.Covers(d):
+		case claims != nil:
 			v.By = "kernel"
 		case d.Body != nil:
 			v.By = "function"
 		}
+		v.Types = typesOf(d, claims)
 		e := list[len(list)-1]
 		e.Versions = append(e.Versions, v)
 	}
 	return list
+}
+
+// typesOf lists the element types of each type variable, given what kernels claim.
+// A function body runs all that the specification allows and no kernel takes.
+func typesOf(d *op.Def, claims map[string]op.DTypes) []opTypes {
+	var out []opTypes
+	sig := d.Signature()
+	for _, variable := range slices.Sorted(maps.Keys(sig.Types)) {
+		spec := sig.Types[variable].Elements()
+		if spec == 0 {
+			continue // maps
+		}
+		run := claims[variable]
+		if d.Body != nil {
+			run = spec
+		}
+		out = append(out, opTypes{variable, elementNames(run), elementNames(spec &^ run)})
+	}
+	return out
+}
+
+func elementNames(set op.DTypes) []string {
+	var out []string
+	for _, d := range set.List() {
+		out = append(out, d.ONNX())
+	}
+	return out
 }
 
 // shownDomain writes out the name of the default domain.
@@ -87,8 +129,8 @@ func (c *opsConfig) run(_ context.Context, std *streams, args []string) error {
 	if len(args) > 0 {
 		return usagef("no arguments expected, got %q", args[0])
 	}
-	if c.json && c.markdown {
-		return usagef("--json and --markdown exclude each other")
+	if c.json && (c.markdown || c.types) {
+		return usagef("--json and --markdown exclude each other, as do --json and --types; the JSON list has the types")
 	}
 	list, err := c.choose(supportedOps())
 	if err != nil {
@@ -97,6 +139,8 @@ func (c *opsConfig) run(_ context.Context, std *streams, args []string) error {
 	switch {
 	case c.json:
 		return json.NewEncoder(std.out).Encode(list)
+	case c.types:
+		return writeOpsTypes(std.out, list)
 	case c.markdown:
 		return writeOpsMarkdown(std.out, list)
 	}

@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -56,8 +58,40 @@ func TestOpsText(t *testing.T) {
 }
 
 func TestOpVersions(t *testing.T) {
-	e := opEntry{Versions: []opVersion{{1, "none", true}, {7, "function", false}, {13, "kernel", false}, {22, "none", false}}}
+	e := opEntry{Versions: []opVersion{{Since: 1, By: "none", Deprecated: true}, {Since: 7, By: "function"}, {Since: 13, By: "kernel"}, {Since: 22, By: "none"}}}
 	if run, missing := e.versions(); run != "7f, 13" || missing != "1 (deprecated), 22" || e.count() != 2 {
 		t.Errorf("run %q, missing %q, %d", run, missing, e.count())
+	}
+}
+
+// The tables in docs are what the command prints today.
+func TestOperatorDocsAreFresh(t *testing.T) {
+	for file, flags := range map[string]string{"operators.md": "--markdown", "types.md": "--types"} {
+		want := mustRun(t, "ops", flags)
+		got, err := os.ReadFile(filepath.Join("..", "..", "docs", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(got) != want {
+			t.Errorf("docs/%s is out of date; run: go run ./cmd/gort ops %s > docs/%s", file, flags, file)
+		}
+	}
+}
+
+// The matrix of operators and element types has no hole: what the specification
+// allows, a kernel or a function body runs. That the claims hold is tested with
+// calls in every type, in internal/difftest.
+func TestEveryTypeIsClaimed(t *testing.T) {
+	for _, e := range supportedOps() {
+		if e.Name == "Gradient" {
+			continue // speaks of other operators, whose types it takes
+		}
+		for _, v := range e.Versions {
+			for _, types := range v.Types {
+				if len(types.NotRun) > 0 {
+					t.Errorf("%s.%s-%d does not run %s = %v", e.Domain, e.Name, v.Since, types.Variable, types.NotRun)
+				}
+			}
+		}
 	}
 }

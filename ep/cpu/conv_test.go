@@ -132,3 +132,18 @@ func TestPoolEveryType(t *testing.T) {
 	}
 	wantTensor(t, "indices", got[1], mat([]int64{1, 2, 3, 4}, 1, 2, 2))
 }
+
+// Blocks of 2 with a step of 1 overlap in the middle: there bools join by or, and
+// strings one after the other.
+func TestCol2ImOtherTypes(t *testing.T) {
+	image, block := vec[int64](1, 3), vec[int64](1, 2)
+	for _, c := range []struct{ x, want *tensor.Tensor }{
+		{mat([]bool{true, false, false, false}, 1, 2, 2), mat([]bool{true, false, false}, 1, 1, 1, 3)},
+		{mat([]bool{false, true, true, false}, 1, 2, 2), mat([]bool{false, true, false}, 1, 1, 1, 3)},
+		{mat([]string{"a", "b", "c", "d"}, 1, 2, 2), mat([]string{"a", "bc", "d"}, 1, 1, 1, 3)},
+		{mat([]int32{1, 2, 3, 4}, 1, 2, 2), mat([]int32{1, 5, 4}, 1, 1, 1, 3)},
+	} {
+		got := nodeTest{op: "Col2Im", opset: 18, in: []*tensor.Tensor{c.x, image, block}}.one(t)
+		wantTensor(t, "Col2Im "+c.x.DType().String(), got, c.want)
+	}
+}

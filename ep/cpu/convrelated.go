@@ -90,12 +90,37 @@ var col2imTypes = ByType{
 	tensor.Int8: newCol2Im[int8], tensor.Int16: newCol2Im[int16], tensor.Int32: newCol2Im[int32], tensor.Int64: newCol2Im[int64],
 	tensor.Uint8: newCol2Im[uint8], tensor.Uint16: newCol2Im[uint16], tensor.Uint32: newCol2Im[uint32], tensor.Uint64: newCol2Im[uint64],
 	tensor.Complex64: newCol2Im[complex64], tensor.Complex128: newCol2Im[complex128],
+	tensor.String: newCol2Im[string], tensor.Bool: newCol2ImBool,
 }
 
 func newCol2Im[T interface {
 	conv.Number
 	tensor.Element
 }](b *Build) (ep.Kernel, error) {
+	return col2im(b, func(ctx context.Context, p *conv.Plan, x, y *tensor.Tensor) error {
+		return conv.Col2Im(ctx, b.Pool, p, tensor.Elements[T](x), tensor.Elements[T](y))
+	})
+}
+
+// newCol2ImBool adds as NumPy does: true where any of the overlapping blocks is.
+func newCol2ImBool(b *Build) (ep.Kernel, error) {
+	return col2im(b, func(ctx context.Context, p *conv.Plan, x, y *tensor.Tensor) error {
+		in, out := tensor.Elements[bool](x), tensor.Elements[bool](y)
+		counts, sums := make([]int32, len(in)), make([]int32, len(out))
+		for i, v := range in {
+			if v {
+				counts[i] = 1
+			}
+		}
+		err := conv.Col2Im(ctx, b.Pool, p, counts, sums)
+		for i, n := range sums {
+			out[i] = n > 0
+		}
+		return err
+	})
+}
+
+func col2im(b *Build, add func(ctx context.Context, p *conv.Plan, x, y *tensor.Tensor) error) (ep.Kernel, error) {
 	return Func(func(ctx context.Context, inv *ep.Invocation) error {
 		block, err := tensor.Int64s(inv.In(2))
 		if err != nil {
@@ -122,7 +147,7 @@ func newCol2Im[T interface {
 		}
 		p := conv.NewPlan(conv.Geometry{Batch: in[0], Groups: 1, In: in[1] / taps, Out: 1,
 			Input: image, Output: blocks, Kernel: kernel, Strides: win.Strides, Dilations: win.Dilations, Begin: begin})
-		return conv.Col2Im(ctx, b.Pool, p, tensor.Elements[T](inv.In(0)), tensor.Elements[T](out))
+		return add(ctx, p, inv.In(0), out)
 	}), nil
 }
 

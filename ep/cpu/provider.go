@@ -12,7 +12,6 @@ import (
 	"gort/ep"
 	"gort/graph"
 	"gort/internal/parallel"
-	"gort/op"
 )
 
 // Name is the provider's name.
@@ -108,16 +107,6 @@ func (p *Provider) Kernel(q *ep.Query) (ep.Kernel, error) {
 		return newViaFloat32(bd, b)
 	}
 	return bd.New(b)
-}
-
-// Covers reports whether some binding follows a definition, for any types.
-func Covers(d *op.Def) bool {
-	for _, bd := range standard()[d.Domain+"."+d.Name] {
-		if d.Since >= bd.From && (bd.To == 0 || d.Since <= bd.To) {
-			return true
-		}
-	}
-	return false
 }
 
 // cost states the bytes that operands of known shape occupy; arithmetic is

@@ -16,7 +16,7 @@ var quantBindings = []Binding{
 	{Op: "DequantizeLinear", ViaFloat32: true, New: newDequantize},
 	{Op: "DynamicQuantizeLinear", New: newDynamicQuantize},
 	{Op: "MatMulInteger", New: newMatMulInteger},
-	{Op: "QLinearMatMul", Types: map[string]op.DTypes{"T1": bytes8, "T2": bytes8, "T3": bytes8}, New: newQLinearMatMul},
+	{Op: "QLinearMatMul", Types: map[string]op.DTypes{"T1": bytes8, "T2": bytes8, "T3": bytes8}, Check: checkQLinearMatMul, New: newQLinearMatMul},
 	{Op: "ConvInteger", New: newConvInteger},
 	{Op: "QLinearConv", New: newQLinearConv},
 }

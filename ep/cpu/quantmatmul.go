@@ -131,6 +131,14 @@ type qlinearMatMul[A, B byteType] struct {
 	to tensor.DType
 }
 
+// checkQLinearMatMul leaves an output scale for each row to the function body.
+func checkQLinearMatMul(b *Build) string {
+	if n, ok := b.Inputs[6].Type.Shape.Concrete(); ok && len(n) == 1 && n[0] != 1 {
+		return fmt.Sprintf("y_scale has %d elements, the CPU kernel takes 1", n[0])
+	}
+	return ""
+}
+
 func newQLinearMatMul(b *Build) (ep.Kernel, error) {
 	return byBytes(b, 0, 3, newQLinearMatMulOf[uint8, uint8], newQLinearMatMulOf[uint8, int8], newQLinearMatMulOf[int8, uint8], newQLinearMatMulOf[int8, int8])
 }

@@ -23,18 +23,13 @@ var (
 		tensor.Bool: newResize[bool], tensor.String: newResize[string],
 		tensor.Complex64: newResize[complex64], tensor.Complex128: newResize[complex128],
 	}
-	gridSampleTypes = ByType{
-		tensor.Float32: newGridSample[float32], tensor.Float64: newGridSample[float64],
-		tensor.Int8: newGridSample[int8], tensor.Int16: newGridSample[int16], tensor.Int32: newGridSample[int32], tensor.Int64: newGridSample[int64],
-		tensor.Uint8: newGridSample[uint8], tensor.Uint16: newGridSample[uint16], tensor.Uint32: newGridSample[uint32], tensor.Uint64: newGridSample[uint64],
-	}
 	affineGridTypes = ByType{tensor.Float32: newAffineGrid[float32], tensor.Float64: newAffineGrid[float64]}
 )
 
 var resizeBindings = []Binding{
 	{Op: "Resize", Types: map[string]op.DTypes{"T": resizeTypes.Types(), "T1": resizeTypes.Types()}, ViaFloat32: true, Check: checkResize, New: resizeTypes.Input(0)},
 	{Op: "Upsample", Types: map[string]op.DTypes{"T": resizeTypes.Types()}, ViaFloat32: true, Check: checkResize, New: resizeTypes.Input(0)},
-	{Op: "GridSample", Types: map[string]op.DTypes{"T1": gridSampleTypes.Types(), "T2": wideFloats}, ViaFloat32: true, New: gridSampleTypes.Input(0)},
+	{Op: "GridSample", Types: map[string]op.DTypes{"T1": gridSampleTypes.Types(), "T2": wideFloats}, ViaFloat32: true, Check: checkGridSample, New: gridSampleTypes.Input(0)},
 	{Op: "AffineGrid", Types: map[string]op.DTypes{"T1": affineGridTypes.Types()}, ViaFloat32: true, New: affineGridTypes.Input(0)},
 }
 

@@ -8,6 +8,9 @@ import (
 // tables joins the generators of all families.
 var tables = [][]Generator{
 	elementwiseGenerators,
+	mlGenerators,
+	mltreeGenerators,
+	quantGenerators,
 }
 
 // Generators returns every generator.
@@ -31,11 +34,12 @@ func Find(domain, name string) *Generator {
 	return nil
 }
 
-// Definitions returns every live version of the generator's operator.
+// Definitions returns every version of the generator's operator. Deprecated ones are
+// among them: models have them, and a generator may skip.
 func (gen *Generator) Definitions() []*op.Def {
 	var out []*op.Def
 	for _, d := range op.Standard().All() {
-		if d.Name == gen.Op && graph.NormalDomain(d.Domain) == graph.NormalDomain(gen.Domain) && !d.Deprecated {
+		if d.Name == gen.Op && graph.NormalDomain(d.Domain) == graph.NormalDomain(gen.Domain) {
 			out = append(out, d)
 		}
 	}

@@ -6,9 +6,11 @@ import (
 	"gort/internal/parallel"
 )
 
-// Number lists the element types of [Col2Im].
+// Number lists the element types of [Col2Im]. Strings are among them because the
+// operator takes any type: blocks that do not overlap are only put in their places,
+// and where they do, adding strings joins them.
 type Number interface {
-	float32 | float64 | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | complex64 | complex128
+	float32 | float64 | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | complex64 | complex128 | string
 }
 
 // Col2Im adds up the blocks that a sliding window would cut out of an image

@@ -19,8 +19,9 @@ type Sampling struct {
 
 // Sample computes the elements of images at the positions of a grid: y[n,c,o] is
 // x[n,c] at grid[n,o], whose coordinates run from -1 to 1 over each dimension,
-// the last dimension first. convert makes an element of the sum.
-func Sample[T any, G Float](ctx context.Context, pool *parallel.Pool, s *Sampling, x []T, grid []G, y []T, widen func(v T) float64, convert func(v float64) T) error {
+// the last dimension first. sum adds up the elements of an image at so many places,
+// each with its weight; a place of -1 is outside, where the image is zero.
+func Sample[T any, G Float](ctx context.Context, pool *parallel.Pool, s *Sampling, x []T, grid []G, y []T, sum func(image []T, at []int, weight []float64) T) error {
 	rank := len(s.Input)
 	plane, points := product(s.Input), product(s.Output)
 	taps := map[string]int{"nearest": 1, "linear": 2, "cubic": 4}[s.Mode]
@@ -39,14 +40,7 @@ func Sample[T any, G Float](ctx context.Context, pool *parallel.Pool, s *Samplin
 			}
 			s.combine(index, factor, taps, at, weight)
 			for c := range s.Channels {
-				image := x[(n*s.Channels+c)*plane:][:plane]
-				sum := 0.0
-				for t, i := range at {
-					if i >= 0 {
-						sum += weight[t] * widen(image[i])
-					}
-				}
-				y[(n*s.Channels+c)*points+o] = convert(sum)
+				y[(n*s.Channels+c)*points+o] = sum(x[(n*s.Channels+c)*plane:][:plane], at, weight)
 			}
 		}
 	})

@@ -154,7 +154,6 @@ func TestSampleRamp(t *testing.T) {
 	for i := range x {
 		x[i] = 100*float64(i/w) + float64(i%w)
 	}
-	same := func(v float64) float64 { return v }
 	for _, align := range []bool{false, true} {
 		for _, mode := range []string{"nearest", "linear", "cubic"} {
 			s := &Sampling{Mode: mode, Padding: "border", AlignCorners: align, Batch: 1, Channels: 1, Input: []int{h, w}, Output: []int{h, w}}
@@ -162,7 +161,7 @@ func TestSampleRamp(t *testing.T) {
 			theta := []float64{1, 0, 0, 0, 1, 0}
 			Affine([]int{h, w}, align, theta, grid)
 			y := make([]float64, h*w)
-			if err := Sample(t.Context(), nil, s, x, grid, y, same, same); err != nil {
+			if err := Sample(t.Context(), nil, s, x, grid, y, weightedSum); err != nil {
 				t.Fatal(err)
 			}
 			for i := range y {
@@ -176,7 +175,6 @@ func TestSampleRamp(t *testing.T) {
 
 func TestSamplePadding(t *testing.T) {
 	x := []float64{1, 2, 3, 4}
-	same := func(v float64) float64 { return v }
 	for _, c := range []struct {
 		padding string
 		at      float64 // position 4.5 of 4, then far away, then no number
@@ -187,7 +185,7 @@ func TestSamplePadding(t *testing.T) {
 	} {
 		s := &Sampling{Mode: "linear", Padding: c.padding, Batch: 1, Channels: 1, Input: []int{4}, Output: []int{1}}
 		y := make([]float64, 1)
-		if err := Sample(t.Context(), nil, s, x, []float64{c.at}, y, same, same); err != nil {
+		if err := Sample(t.Context(), nil, s, x, []float64{c.at}, y, weightedSum); err != nil {
 			t.Fatal(err)
 		}
 		if math.Abs(y[0]-c.want) > 1e-12 {
@@ -198,7 +196,7 @@ func TestSamplePadding(t *testing.T) {
 		for _, mode := range []string{"nearest", "linear", "cubic"} {
 			for _, p := range []string{"zeros", "border", "reflection"} {
 				s := &Sampling{Mode: mode, Padding: p, Batch: 1, Channels: 1, Input: []int{4}, Output: []int{1}}
-				if err := Sample(t.Context(), nil, s, x, []float64{v}, make([]float64, 1), same, same); err != nil {
+				if err := Sample(t.Context(), nil, s, x, []float64{v}, make([]float64, 1), weightedSum); err != nil {
 					t.Fatal(fmt.Errorf("%s %s: %w", mode, p, err))
 				}
 			}
@@ -218,4 +216,14 @@ func BenchmarkLinearDouble(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+func weightedSum(image []float64, at []int, weight []float64) float64 {
+	sum := 0.0
+	for t, i := range at {
+		if i >= 0 {
+			sum += weight[t] * image[i]
+		}
+	}
+	return sum
 }
