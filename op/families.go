@@ -36,4 +36,5 @@ var families = [][]Def{
 	mllinearDefs,
 	mlfeatureDefs,
 	mlmapDefs,
+	contribActivationDefs,
 }

@@ -59,6 +59,9 @@ var secondParam = map[string]string{"HardSigmoid": "beta", "Selu": "gamma"}
 
 func newActivation[T elementwise.Float](b *Build) (ep.Kernel, error) {
 	name := b.Def.Name
+	if loop := contribLoops[name]; loop != "" {
+		name = loop
+	}
 	p := elementwise.Params{Alpha: float64(b.Float("alpha"))}
 	if s := secondParam[name]; s != "" {
 		p.Beta = float64(b.Float(s))

@@ -19,6 +19,7 @@ import (
 // nodeTest is one node to run: an operator of an opset on inputs of which nil
 // ones are omitted.
 type nodeTest struct {
+	domain  string // ai.onnx when empty
 	op      string
 	opset   int
 	attrs   []graph.Attr
@@ -53,7 +54,7 @@ func (n nodeTest) run(t *testing.T) ([]*tensor.Tensor, error) {
 	t.Helper()
 	g := graph.New("g")
 	n.outputs = max(n.outputs, 1)
-	spec := graph.NodeSpec{Op: n.op, Opset: n.opset, Attrs: n.attrs}
+	spec := graph.NodeSpec{Domain: n.domain, Op: n.op, Opset: n.opset, Attrs: n.attrs}
 	in := make([]op.Fact, len(n.in))
 	for i, v := range n.in {
 		if v == nil {

@@ -37,4 +37,5 @@ var families = [][]Binding{
 	mllinearBindings,
 	mlfeatureBindings,
 	mlmapBindings,
+	contribActivationBindings,
 }

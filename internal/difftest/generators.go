@@ -11,6 +11,7 @@ var tables = [][]Generator{
 	mlGenerators,
 	mltreeGenerators,
 	quantGenerators,
+	contribActivationGenerators,
 }
 
 // Generators returns every generator.
