@@ -37,4 +37,5 @@ var families = [][]Def{
 	mlfeatureDefs,
 	mlmapDefs,
 	contribActivationDefs,
+	contribNormDefs,
 }

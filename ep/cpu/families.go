@@ -38,4 +38,5 @@ var families = [][]Binding{
 	mlfeatureBindings,
 	mlmapBindings,
 	contribActivationBindings,
+	contribNormBindings,
 }

@@ -164,6 +164,13 @@ func (g *G) DType(variable string) tensor.DType {
 	return Pick(g, g.Def.Signature().Types[variable].Tensor.List()...)
 }
 
+// Forces reports whether the call is to show an element type of that variable, so
+// that an operand has to be there which other calls leave out.
+func (g *G) Forces(variable string) bool {
+	_, ok := g.forced[variable]
+	return ok
+}
+
 // Dim returns a size: mostly 1 to 6, now and then more, seldom 0.
 func (g *G) Dim() int {
 	switch g.IntN(24) {

@@ -12,6 +12,7 @@ var tables = [][]Generator{
 	mltreeGenerators,
 	quantGenerators,
 	contribActivationGenerators,
+	contribNormGenerators,
 }
 
 // Generators returns every generator.
