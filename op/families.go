@@ -38,4 +38,5 @@ var families = [][]Def{
 	mlmapDefs,
 	contribActivationDefs,
 	contribNormDefs,
+	contribTensorDefs,
 }

@@ -74,3 +74,70 @@ func TestGroupNormFormula(t *testing.T) {
 		}
 	}
 }
+
+// runCall runs a call in float32 and returns its fed inputs and its output.
+func runCall(t *testing.T, gen *Generator, seed uint64, types Types) (c *Case, in []*tensor.Tensor, out *tensor.Tensor) {
+	t.Helper()
+	d := gen.Definitions()[0]
+	c = gen.New(d, seed, types)
+	for _, v := range c.Inputs {
+		x, _ := v.Value.(*tensor.Tensor)
+		in = append(in, x)
+	}
+	model, err := c.Model(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := ways(d)[0].run(t.Context(), model, c.Fed())
+	if a.Err != nil {
+		t.Fatalf("%s: %v", c.Name, a.Err)
+	}
+	return c, in, a.Outputs[0].(*tensor.Tensor)
+}
+
+// ComplexMul and ComplexMulConj have no CPU kernel in ONNX Runtime either: pairs
+// along the last dimension are the parts of complex numbers.
+func TestComplexMulFormula(t *testing.T) {
+	for name, conj := range map[string]bool{"ComplexMul": false, "ComplexMulConj": true} {
+		for seed := range uint64(50) {
+			c, in, out := runCall(t, Find(microsoft, name), seed, Types{"T": tensor.Float64})
+			a, b, got := tensor.Elements[float64](in[0]), tensor.Elements[float64](in[1]), tensor.Elements[float64](out)
+			for i := 0; i < len(got); i += 2 {
+				x, y := complex(a[i], a[i+1]), complex(b[i], b[i+1])
+				if conj {
+					y = complex(b[i], -b[i+1])
+				}
+				if want := x * y; complex(got[i], got[i+1]) != want {
+					t.Errorf("%s: element %d is %v, want %v", c.Name, i, complex(got[i], got[i+1]), want)
+				}
+			}
+		}
+	}
+}
+
+// IsAllFinite is true when no element of any input is infinite or NaN, or none is what
+// the attributes narrow that to.
+func TestIsAllFiniteFormula(t *testing.T) {
+	inf, nan := float32(math.Inf(-1)), float32(math.NaN())
+	for _, c := range []struct {
+		attr string
+		x    []float32
+		want bool
+	}{
+		{"", []float32{1, 2}, true}, {"", []float32{1, nan}, false}, {"", []float32{inf, 1}, false},
+		{"isinf_only", []float32{nan}, true}, {"isinf_only", []float32{inf}, false},
+		{"isnan_only", []float32{inf}, true}, {"isnan_only", []float32{nan}, false},
+	} {
+		g := &Generator{Domain: microsoft, Op: "IsAllFinite", Make: func(g *G) {
+			g.In(tensor.Must(tensor.FromSlice([]float32{0, 3})))
+			g.In(tensor.Must(tensor.FromSlice(c.x)))
+			if c.attr != "" {
+				g.Attr(c.attr, 1)
+			}
+		}}
+		_, _, out := runCall(t, g, 0, nil)
+		if got := tensor.Elements[bool](out)[0]; got != c.want {
+			t.Errorf("%s %v: %v, want %v", c.attr, c.x, got, c.want)
+		}
+	}
+}

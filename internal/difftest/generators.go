@@ -13,6 +13,7 @@ var tables = [][]Generator{
 	quantGenerators,
 	contribActivationGenerators,
 	contribNormGenerators,
+	contribTensorGenerators,
 }
 
 // Generators returns every generator.
