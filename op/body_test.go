@@ -8,6 +8,7 @@ import (
 
 	"gort/graph"
 	"gort/op"
+	"gort/tensor"
 )
 
 // expandable is a definition for trying bodies: its body is text.
@@ -48,26 +49,60 @@ func expand(t *testing.T, text, inputs, outputs string, attrs ...graph.Attr) (*g
 }
 
 // bodyText writes a function back down, a node a line.
-func bodyText(f *graph.Function) string {
-	g := f.Graph
+func bodyText(f *graph.Function) string { return graphText(f.Graph) }
+
+func graphText(g *graph.Graph) string {
+	fresh := map[graph.ValueID]string{} // values without a name of their own, counted
+	name := func(id graph.ValueID) string {
+		if id == graph.NoValue {
+			return ""
+		}
+		v := g.Value(id)
+		text := v.Name
+		if len(text) > 4 {
+			if fresh[id] == "" {
+				fresh[id] = fmt.Sprint(len(fresh))
+			}
+			text = fresh[id]
+		}
+		if v.Const != nil {
+			list, err := tensor.Float64s(v.Const)
+			if err != nil {
+				panic(err)
+			}
+			text += fmt.Sprint(" = ", list)
+		}
+		return text
+	}
 	names := func(ids []graph.ValueID) string {
 		var out []string
 		for _, id := range ids {
-			if id == graph.NoValue {
-				out = append(out, "")
-			} else {
-				out = append(out, g.Value(id).Name)
-			}
+			out = append(out, name(id))
 		}
 		return strings.Join(out, ", ")
 	}
-	lines := []string{"(" + names(g.Inputs()) + ") -> (" + names(g.Outputs()) + ")"}
+	head := "(" + names(g.Inputs()) + ") -> (" + names(g.Outputs()) + ")"
+	for i, c := range g.Captures {
+		if i == 0 {
+			head += ", captures"
+		}
+		head += " " + name(c.Inner)
+	}
+	lines := []string{head}
 	for n := range g.Nodes() {
 		line := names(n.Outputs()) + " = " + n.Op
 		for _, a := range n.Attrs {
+			if sub, ok := a.Value.(*graph.Graph); ok {
+				line += fmt.Sprintf(" <%s: %v = {%s}>", a.Name, a.Kind, graphText(sub))
+				continue
+			}
 			line += fmt.Sprintf(" <%s: %v = %v>", a.Name, a.Kind, a.Value)
 		}
-		lines = append(lines, fmt.Sprintf("%s (%s) opset %d", line, names(n.Inputs()), n.Opset))
+		line += fmt.Sprintf(" (%s)", names(n.Inputs()))
+		if len(n.Implicit()) > 0 {
+			line += " implicit " + strings.ReplaceAll(names(n.Implicit()), ",", "")
+		}
+		lines = append(lines, fmt.Sprintf("%s opset %d", line, n.Opset))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -104,6 +139,22 @@ func TestBodySyntax(t *testing.T) {
 		{"repeated inputs", "a = Sum (z_0, z_1)", "x y p q", "a", nil, "(x, y, z_0, z_1) -> (a)\na = Sum (z_0, z_1) opset 18"},
 		{"an output that is not asked for", "a = Relu (x)\nb = Neg (x)", "x", "a", nil,
 			"(x) -> (a)\na = Relu (x) opset 18\nb = Neg (x) opset 18"},
+		{"calls and literals as arguments", "a = Add (Mul (x, 2.5:x), @f:x)", "x", "a", []graph.Attr{graph.NewAttr("f", 0.5)},
+			"(x) -> (a)\n0 = Mul (x, 1 = [2.5]) opset 18\na = Add (0, 2 = [0.5]) opset 18"},
+		{"the type of a value that is made", "b = Relu (x)\na = Add (b, 1:b)", "x", "a", nil,
+			"(x) -> (a)\nb = Relu (x) opset 18\n0 = CastLike (1 = [1], b) opset 18\na = Add (b, 0) opset 18"},
+		{"an attribute as an argument, and one that is left out", "a = Slice (x, @list, [@n, 2], @free)", "x", "a", nil,
+			"(x) -> (a)\na = Slice (x, 0 = [1 2], 1 = [7 2], ) opset 18"},
+		{"over several lines", "a = Add (\n\tx, # this\n\tx)", "x", "a", nil, "(x) -> (a)\na = Add (x, x) opset 18"},
+		{"graphs that see what is around them", `
+			b = Neg (x)
+			a = If <then_branch = () => (p) {
+				p = Add (b, x)
+			}, else_branch = () => (q) { q = If <then_branch = () => (x) {}, else_branch = () => (b) {}> (x) }> (x)`, "x", "a", nil,
+			"(x) -> (a)\nb = Neg (x) opset 18\n" +
+				"a = If <then_branch: graph = {() -> (p), captures b x\np = Add (b, x) opset 18}>" +
+				" <else_branch: graph = {() -> (q), captures x b\nq = If <then_branch: graph = {() -> (0), captures x\n0 = Identity (x) opset 18}>" +
+				" <else_branch: graph = {() -> (0), captures b\n0 = Identity (b) opset 18}> (x) implicit x b opset 18}> (x) implicit b x opset 18"},
 		{"nothing", "", "x", "a", nil, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -126,16 +177,24 @@ func TestBodyErrors(t *testing.T) {
 	for _, c := range []struct{ text, says string }{
 		{"a Relu (x)", "no = found"},
 		{"a = Relu x", "no argument list"},
-		{"a = Relu (x", "no argument list"},
+		{"a = Relu (x", "no ) found"},
+		{"a b = Relu (x)", "no = found"},
+		{"a = Relu (x) x", "after the end of the call"},
+		{"a = Relu (x) ; b = x", "is no sign"},
+		{"a = Relu (y:b)", `"b" is not defined`},
+		{"a = Relu (1:y)", "omitted, so has no type"},
+		{"a = @f (x)", `attribute "f" has no graph`},
+		{"a = If <then_branch = () => (q) {}> (x)", `"q" is not defined`},
+		{"a = If <then_branch = () => (p) { p = Relu (x)> (x)", "after the end of the call"},
 		{"a = Relu (q)", `"q" is not defined`},
 		{"a = Op <v> (x)", `attribute "v" has no value`},
 		{"a = Op <v = word> (x)", `"word" is no literal`},
 		{"a = Op <v = [1, word]> (x)", `"word" is no literal`},
-		{"a = Op <v = [1, 0.5]> (x)", "mixes ints and floats"},
+		{"a = Op <v = [1, 0.5]> (x)", "mixes ints [1] and floats [0.5]"},
 		{`a = Op <v = ["s"]> (x)`, "is no number"},
 		{"a = Op <v = 1 (x)", "no > found"},
 		{"a = Op <v = [1> (x)", "no ] found"},
-		{`a = Op <v = "s> (x)`, "invalid syntax"},
+		{`a = Op <v = "s> (x)`, "has no end"},
 		{"a = Relu (x)\na = Neg (x)", `"a"`},
 		{"x = Relu (x)", `"x"`},
 		{"b = Relu (x)", `output "a" is not made`},

@@ -1,6 +1,7 @@
 package op
 
 import (
+	"fmt"
 	"strings"
 
 	"gort/tensor"
@@ -99,4 +100,13 @@ func inferBitCast(c *Context) error {
 	c.SetDType(0, d)
 	c.SetShape(0, c.Shape(0))
 	return nil
+}
+
+// castLikeBody is the Cast of the same version.
+func castLikeBody(c *Context) (Body, error) {
+	to := c.DType(1)
+	if to == tensor.Undefined {
+		return Body{}, nil
+	}
+	return Body{c.Def.Since, fmt.Sprintf("output = Cast <to = %d, saturate = @saturate, round_mode = @round_mode> (input)", to)}, nil
 }

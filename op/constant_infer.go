@@ -292,3 +292,24 @@ func RangeLenFloat(start, limit, delta float64, d tensor.DType) (n int, ok bool)
 	}
 	return int(count), true
 }
+
+// rangeBody counts the steps, in integers where the operands are, and multiplies
+// the number of each step by delta. 16-bit floats are computed in stash_type.
+func rangeBody(c *Context) (Body, error) {
+	var steps string
+	switch d := c.DType(0); {
+	case d == tensor.Undefined:
+		return Body{}, nil
+	case d == tensor.Float16 || d == tensor.BFloat16:
+		return Body{27, `output = CastLike (Range (Cast <to = @stash_type> (start), Cast <to = @stash_type> (limit), Cast <to = @stash_type> (delta)), start)`}, nil
+	case d.Class() == tensor.ClassFloat:
+		steps = `Cast <to = 7> (Ceil (Div (Cast <to = 11> (Sub (limit, start)), Cast <to = 11> (delta))))`
+	default:
+		steps = `Div (Sub (Add (Sub (Cast <to = 7> (limit), Cast <to = 7> (start)), by), Sign (by)), by)`
+	}
+	return Body{21, `
+		by = Cast <to = 7> (delta)
+		count = Reshape (Max (` + steps + `, 0), [1])
+		index = CumSum <exclusive = 1> (Expand (1, count), 0)
+		output = Add (start, Mul (index:start, delta))`}, nil
+}

@@ -61,5 +61,6 @@ var convDefs = []Def{
 		Outputs: "output: T; present_state: T",
 		Attrs:   "activation: string = none",
 		Types:   "T = float float16 bfloat16",
-		Infer:   inferCausalConv},
+		Infer:   inferCausalConv,
+		Body:    causalConvBody},
 }

@@ -1,6 +1,7 @@
 package op
 
 import (
+	"fmt"
 	"gort/graph"
 )
 
@@ -312,4 +313,33 @@ func inferCausalConv(c *Context) error {
 	c.SetShape(0, x)
 	c.SetDims(1, state...)
 	return nil
+}
+
+// causalConvBody is a depthwise Conv over the state followed by the input. The
+// number of channels has to be known: it is Conv's group.
+func causalConvBody(c *Context) (Body, error) {
+	channels, ok := c.Shape(0).Dim(1).Size()
+	if !ok {
+		if channels, ok = c.Shape(1).Dim(0).Size(); !ok {
+			return Body{}, nil
+		}
+	}
+	text := "keep = Sub (Shape <start = 2, end = 3> (weight), [1])\n"
+	if c.HasInput(3) {
+		text += "before = Identity (past_state)\n"
+	} else {
+		text += "before = Expand (0:input, Concat <axis = 0> (Shape <start = 0, end = 2> (input), keep))\n"
+	}
+	text += fmt.Sprintf(`
+		all = Concat <axis = 2> (before, input)
+		sum = Conv <group = %d> (all, weight, bias)
+		length = Shape <start = 2, end = 3> (all)
+		present_state = Slice (all, Sub (length, keep), length, [2])
+	`, channels)
+	if c.String("activation") == "none" {
+		return Body{21, text + "output = Identity (sum)"}, nil
+	}
+	return Body{21, text + `
+		wide = Cast <to = 1> (sum)
+		output = CastLike (Mul (wide, Sigmoid (wide)), sum)`}, nil
 }

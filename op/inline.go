@@ -59,18 +59,57 @@ func Inline(g *graph.Graph, id graph.NodeID, f *graph.Function) error {
 	if err != nil {
 		return err
 	}
-	order, err := body.Order()
-	if err != nil {
-		return err
-	}
-	prefix := call.Label() + "/"
-	mapped := map[graph.ValueID]graph.ValueID{graph.NoValue: graph.NoValue}
+	mapped := map[graph.ValueID]graph.ValueID{}
 	for i, in := range body.Inputs() {
 		mapped[in] = graph.NoValue
 		if i < len(call.Inputs()) {
 			mapped[in] = call.Inputs()[i]
 		}
 	}
+	for _, c := range body.Captures {
+		mapped[c.Inner] = call.Implicit()[c.Implicit]
+	}
+	made, err := splice(g, body, mapped, call.Label()+"/")
+	if err != nil {
+		return err
+	}
+	renames := map[graph.ValueID]string{}
+	for i, o := range call.Outputs() {
+		if o == graph.NoValue {
+			continue
+		}
+		to := made[i]
+		if to == graph.NoValue {
+			return fmt.Errorf("op: output %d of function %s is an input that node %q omits", i, f.Key.Name, call.Label())
+		}
+		name, w := g.Value(o).Name, g.Value(to)
+		if p, _ := w.Producer(); p != graph.NoNode && !w.IsOutput() {
+			renames[to] = name
+		}
+		if err := g.ReplaceUses(o, to); err != nil {
+			return err
+		}
+	}
+	if err := g.RemoveNode(id); err != nil {
+		return err
+	}
+	for to, name := range renames {
+		if err := g.Rename(to, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// splice adds the nodes of a body to a graph. mapped says which values of the
+// graph the body's inputs and captures are; other values get fresh names under a
+// prefix. It returns the values that the body's outputs became.
+func splice(g, body *graph.Graph, mapped map[graph.ValueID]graph.ValueID, prefix string) ([]graph.ValueID, error) {
+	order, err := body.Order()
+	if err != nil {
+		return nil, err
+	}
+	mapped[graph.NoValue] = graph.NoValue
 	value := func(id graph.ValueID) (graph.ValueID, error) {
 		if to, ok := mapped[id]; ok {
 			return to, nil
@@ -103,45 +142,17 @@ func Inline(g *graph.Graph, id graph.NodeID, f *graph.Function) error {
 		n := body.Node(nid)
 		spec := graph.NodeSpec{Name: prefix + n.Label(), Domain: n.Domain, Op: n.Op, Overload: n.Overload, Opset: n.Opset, Attrs: n.Attrs, Doc: n.Doc}
 		if spec.Inputs, err = values(n.Inputs()); err != nil {
-			return err
+			return nil, err
 		}
 		if spec.Implicit, err = values(n.Implicit()); err != nil {
-			return err
+			return nil, err
 		}
 		if spec.Outputs, err = values(n.Outputs()); err != nil {
-			return err
+			return nil, err
 		}
 		if _, err := g.AddNode(spec); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	renames := map[graph.ValueID]string{}
-	for i, o := range call.Outputs() {
-		if o == graph.NoValue {
-			continue
-		}
-		to, err := value(body.Outputs()[i])
-		if err != nil {
-			return err
-		}
-		if to == graph.NoValue {
-			return fmt.Errorf("op: output %d of function %s is an input that node %q omits", i, f.Key.Name, call.Label())
-		}
-		name, w := g.Value(o).Name, g.Value(to)
-		if p, _ := w.Producer(); p != graph.NoNode && !w.IsOutput() {
-			renames[to] = name
-		}
-		if err := g.ReplaceUses(o, to); err != nil {
-			return err
-		}
-	}
-	if err := g.RemoveNode(id); err != nil {
-		return err
-	}
-	for to, name := range renames {
-		if err := g.Rename(to, name); err != nil {
-			return err
-		}
-	}
-	return nil
+	return values(body.Outputs())
 }

@@ -96,3 +96,8 @@ func inferWhere(c *Context) error {
 		return Int{}
 	})(c)
 }
+
+var (
+	greaterOrEqualBody = body(18, `C = Or (Greater (A, B), Equal (A, B))`)
+	lessOrEqualBody    = body(18, `C = Or (Less (A, B), Equal (A, B))`)
+)

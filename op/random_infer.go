@@ -1,6 +1,8 @@
 package op
 
 import (
+	"fmt"
+
 	"gort/graph"
 	"gort/tensor"
 )
@@ -54,4 +56,18 @@ func inferDropout(c *Context) error {
 		return c.AttrErrorf("ratio", "is %v, must be in [0, 1]", r)
 	}
 	return nil
+}
+
+// bernoulliBody is 1 where a uniform number lies below the probability. (The
+// specification's own body has the comparison the other way round, which draws
+// with one minus the probability and contradicts its text.)
+func bernoulliBody(c *Context) (Body, error) {
+	to := c.DType(0)
+	if c.Has("dtype") {
+		to = tensor.DType(c.Int("dtype"))
+	}
+	if to == tensor.Undefined {
+		return Body{}, nil
+	}
+	return Body{22, fmt.Sprintf("output = Cast <to = %d> (Less (RandomUniformLike <low = 0.0, high = 1.0, seed = @seed> (input), input))", to)}, nil
 }

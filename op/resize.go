@@ -79,5 +79,6 @@ var resizeDefs = []Def{
 		Outputs: "grid: T1",
 		Attrs:   "align_corners: int = 0",
 		Types:   "T1 = @floatbf; T2 = int64",
-		Infer:   inferAffineGrid},
+		Infer:   inferAffineGrid,
+		Body:    affineGridBody},
 }

@@ -183,3 +183,19 @@ func TileAxis(tiles, axis *tensor.Tensor, rank int) (n, a int, err error) {
 	a, err = tensor.Axis(v[1], rank)
 	return v[0], a, err
 }
+
+// centerCropPadBody pads where the input is smaller, then cuts where it is larger.
+func centerCropPadBody(c *Context) (Body, error) {
+	have := "have = Shape (input_data)"
+	if c.Has("axes") {
+		have = "have = Gather (Shape (input_data), @axes)"
+	}
+	return Body{21, have + `
+		want = Cast <to = 7> (shape)
+		size = Max (have, want)
+		missing = Sub (size, have)
+		before = Div (missing, 2)
+		padded = Pad (input_data, Concat <axis = 0> (before, Sub (missing, before)), , @axes)
+		from = Div (Sub (size, want), 2)
+		output_data = Slice (padded, from, Add (from, want), @axes)`}, nil
+}

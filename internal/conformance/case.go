@@ -36,6 +36,9 @@ type Case struct {
 // ID is the case's name within its suite, such as node/test_abs.
 func (c *Case) ID() string { return c.Group + "/" + c.Name }
 
+// Model hands the file with the case's model to f.
+func (c *Case) Model(f func(fsys fs.FS, name string) error) error { return f(c.fsys, c.model) }
+
 // Suite is a set of cases, and what has to be closed after use.
 type Suite struct {
 	Cases   []*Case

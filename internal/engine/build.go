@@ -151,13 +151,6 @@ func (b *builder) expand(g *graph.Graph, facts []op.Fact, depth int) error {
 	}
 	changed := false
 	for _, n := range nodes {
-		for _, sub := range n.Subgraphs() {
-			if f, ok := b.facts[sub]; ok {
-				if err := b.expand(sub, f, depth+1); err != nil {
-					return err
-				}
-			}
-		}
 		done, err := b.expandNode(g, n, facts)
 		if err != nil {
 			return err
@@ -165,7 +158,7 @@ func (b *builder) expand(g *graph.Graph, facts []op.Fact, depth int) error {
 		changed = changed || done
 	}
 	if !changed {
-		return nil
+		return b.expandInside(g, facts, depth)
 	}
 	if g.NumNodes() > b.s.opts.MaxNodes {
 		return &LimitError{What: "nodes", Value: int64(g.NumNodes()), Limit: int64(b.s.opts.MaxNodes)}
@@ -175,6 +168,27 @@ func (b *builder) expand(g *graph.Graph, facts []op.Fact, depth int) error {
 		return err
 	}
 	return b.expand(g, fresh, depth+1)
+}
+
+// expandInside expands the graphs that the nodes of a graph hold. It comes last,
+// when the facts cover what the expansion of the graph itself has made.
+func (b *builder) expandInside(g *graph.Graph, facts []op.Fact, depth int) error {
+	for n := range g.Nodes() {
+		for _, sub := range n.Subgraphs() {
+			f, ok := b.facts[sub]
+			if !ok {
+				// The operator's shape function did not look into this graph.
+				var err error
+				if f, err = b.inferAgainUnknown(sub, factsOf(n.Implicit(), facts)); err != nil {
+					return err
+				}
+			}
+			if err := b.expand(sub, f, depth+1); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func (b *builder) expandNode(g *graph.Graph, n *graph.Node, facts []op.Fact) (bool, error) {

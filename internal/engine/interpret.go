@@ -81,7 +81,7 @@ func (it *Interpreter) Evaluate(ctx context.Context, n *graph.Node, inputs []ten
 // Node computes one node. Function operators without a kernel run by their body.
 func (it *Interpreter) Node(ctx context.Context, n *graph.Node, inputs, captures []tensor.Value) ([]tensor.Value, error) {
 	if f := it.Env.Function(n); f != nil {
-		return it.function(ctx, n, f, inputs)
+		return it.function(ctx, n, f, inputs, captures)
 	}
 	def, err := it.Env.Lookup(n)
 	if err != nil {
@@ -112,7 +112,7 @@ func (it *Interpreter) Node(ctx context.Context, n *graph.Node, inputs, captures
 		if f == nil {
 			return nil, &UnsupportedError{Nodes: []UnsupportedNode{newUnsupported(n, out, Refusal{it.Provider.Name(), match.Reason})}}
 		}
-		return it.function(ctx, n, f, inputs)
+		return it.function(ctx, n, f, inputs, captures)
 	}
 	k, err := it.Provider.Kernel(q)
 	if err != nil {
@@ -170,12 +170,12 @@ func (it *Interpreter) Node(ctx context.Context, n *graph.Node, inputs, captures
 	return res, nil
 }
 
-func (it *Interpreter) function(ctx context.Context, n *graph.Node, f *graph.Function, inputs []tensor.Value) ([]tensor.Value, error) {
+func (it *Interpreter) function(ctx context.Context, n *graph.Node, f *graph.Function, inputs, captures []tensor.Value) ([]tensor.Value, error) {
 	g, err := op.Instantiate(f, n)
 	if err != nil {
 		return nil, err
 	}
-	return it.Run(ctx, g, inputs, nil)
+	return it.Run(ctx, g, inputs, captures)
 }
 
 // heapCall gives a kernel outputs from the heap.
