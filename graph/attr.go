@@ -104,3 +104,38 @@ func NewAttr(name string, value any) Attr {
 	}
 	return a
 }
+
+// Holds reports whether the value is one of the attribute's kind.
+func (a Attr) Holds() (ok bool) {
+	switch a.Kind {
+	case AttrFloat:
+		_, ok = a.Value.(float32)
+	case AttrInt:
+		_, ok = a.Value.(int64)
+	case AttrString:
+		_, ok = a.Value.(string)
+	case AttrTensor:
+		_, ok = a.Value.(*tensor.Tensor)
+	case AttrGraph:
+		_, ok = a.Value.(*Graph)
+	case AttrFloats:
+		_, ok = a.Value.([]float32)
+	case AttrInts:
+		_, ok = a.Value.([]int64)
+	case AttrStrings:
+		_, ok = a.Value.([]string)
+	case AttrTensors:
+		_, ok = a.Value.([]*tensor.Tensor)
+	case AttrGraphs:
+		_, ok = a.Value.([]*Graph)
+	case AttrSparse:
+		_, ok = a.Value.(*Sparse)
+	case AttrSparses:
+		_, ok = a.Value.([]*Sparse)
+	case AttrType:
+		_, ok = a.Value.(Type)
+	case AttrTypes:
+		_, ok = a.Value.([]Type)
+	}
+	return ok
+}

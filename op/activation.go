@@ -275,7 +275,7 @@ var activationDefs = []Def{
 	{Name: "Clip", Since: 6,
 		Inputs:  "input: T",
 		Outputs: "output: T",
-		Attrs:   "max: float = 3.402823e+38; min: float = -3.402823e+38",
+		Attrs:   "max: float = 3.40282346638528859812e+38; min: float = -3.40282346638528859812e+38",
 		Types:   "T = @float",
 		Infer:   inferClip},
 	{Name: "Clip", Since: 11,

@@ -73,10 +73,10 @@ func shrinkBody(c *Context) (Body, error) {
 func clipBody(c *Context) (Body, error) {
 	text := "low = Identity (input)\n"
 	if c.HasInput(1) {
-		text = "low = Where (Less (input, min), min, input)\n"
+		text = "least = Reshape (min, [])\nlow = Where (Less (input, least), least, input)\n"
 	}
 	if c.HasInput(2) {
-		return Body{18, text + "output = Where (Less (max, low), max, low)"}, nil
+		return Body{18, text + "most = Reshape (max, [])\noutput = Where (Less (most, low), most, low)"}, nil
 	}
 	return Body{18, text + "output = Identity (low)"}, nil
 }

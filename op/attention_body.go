@@ -129,9 +129,7 @@ func attentionBias(c *Context, b *strings.Builder) bool {
 		if c.DType(3) == tensor.Bool {
 			given = "Where (attn_mask, 0:Q, -inf:Q)"
 		}
-		if c.Def.Since >= 24 {
-			given = "Pad (" + given + ", Concat <axis = 0> ([0], Sub (total, Shape <start = -1> (attn_mask))), -inf:Q, [-1])"
-		}
+		given = "Pad (" + given + ", Concat <axis = 0> ([0], Sub (total, Shape <start = -1> (attn_mask))), -inf:Q, [-1])"
 		b.WriteString("mask = Identity (" + given + ")\n")
 	}
 	switch {

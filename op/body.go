@@ -2,6 +2,7 @@ package op
 
 import (
 	"fmt"
+	"slices"
 
 	"gort/graph"
 )
@@ -44,12 +45,18 @@ func body(opset int, text string) func(*Context) (Body, error) {
 // read are captures, by index into the node's. It returns nil when the definition
 // has no body, or none for what is known of the node.
 func (e *Env) Expand(d *Def, n *graph.Node, in []Fact) (*graph.Function, error) {
-	if d.Body == nil {
+	// A reference to an attribute of the function around has no value yet.
+	if d.Body == nil || slices.ContainsFunc(n.Attrs, func(a graph.Attr) bool { return a.Ref != "" }) {
 		return nil, nil
 	}
 	c := &Context{Attrs: Attrs{n, d}, env: e, sig: d.Signature(), in: in, out: make([]Fact, len(n.Outputs()))}
 	if err := c.check(); err != nil {
 		return nil, err
+	}
+	for _, a := range n.Attrs {
+		if !a.Holds() {
+			return nil, c.AttrErrorf(a.Name, "is said to be a %v, but holds %T", a.Kind, a.Value)
+		}
 	}
 	b, err := d.Body(c)
 	if err != nil || b.Text == "" {

@@ -62,8 +62,12 @@ func (b *bodyBuilder) build(text string) error {
 	for i, o := range b.c.Node.Outputs() {
 		name := formal(b.c.sig.Outputs, i)
 		id, ok := g.Lookup(name)
-		if !ok && o == graph.NoValue && i > 0 {
-			id, ok = g.Outputs()[0], true // nobody reads it
+		if !ok && o == graph.NoValue {
+			var err error
+			if id, err = g.AddConst("", tensor.Scalar(false)); err != nil { // nobody reads it
+				return err
+			}
+			ok = true
 		}
 		if !ok {
 			return fmt.Errorf("output %q is not made", name)

@@ -191,6 +191,9 @@ func (c *Context) attrDType(name, typeVar string, def tensor.DType) error {
 }
 
 func inferRange(c *Context) error {
+	if n := c.Int("stash_type"); c.sig.Attr("stash_type") != nil && n != int(tensor.Float32) && n != int(tensor.Float64) {
+		return c.AttrErrorf("stash_type", "is %d, allowed are 1 (float) and 11 (double)", n)
+	}
 	for i := range 3 {
 		if manyElements(c.Shape(i)) {
 			return c.InputErrorf(i, "shape %v is no scalar", c.Shape(i))
@@ -308,8 +311,9 @@ func rangeBody(c *Context) (Body, error) {
 		steps = `Div (Sub (Add (Sub (Cast <to = 7> (limit), Cast <to = 7> (start)), by), Sign (by)), by)`
 	}
 	return Body{21, `
-		by = Cast <to = 7> (delta)
+		first = Reshape (start, [])
+		by = Cast <to = 7> (Reshape (delta, []))
 		count = Reshape (Max (` + steps + `, 0), [1])
 		index = CumSum <exclusive = 1> (Expand (1, count), 0)
-		output = Add (start, Mul (index:start, delta))`}, nil
+		output = Add (first, Mul (index:start, Reshape (delta, [])))`}, nil
 }

@@ -324,6 +324,9 @@ func causalConvBody(c *Context) (Body, error) {
 			return Body{}, nil
 		}
 	}
+	if channels == 0 {
+		return Body{}, nil
+	}
 	text := "keep = Sub (Shape <start = 2, end = 3> (weight), [1])\n"
 	if c.HasInput(3) {
 		text += "before = Identity (past_state)\n"

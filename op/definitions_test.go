@@ -221,6 +221,9 @@ func sortedTypes(set string) string {
 	return strings.Join(slices.Compact(list), ",")
 }
 
+// tableDigits is how many digits of a float the specification's documents print.
+const tableDigits = 6
+
 func attrsText(attrs []op.AttrDef) string {
 	var out []string
 	for _, a := range attrs {
@@ -231,7 +234,7 @@ func attrsText(attrs []op.AttrDef) string {
 		switch v := a.Default.(type) {
 		case nil:
 		case float32:
-			s += " default " + strconv.FormatFloat(float64(v), 'g', -1, 32)
+			s += " default " + strconv.FormatFloat(float64(v), 'g', tableDigits, 32)
 		default:
 			s += fmt.Sprintf(" default %v", v)
 		}
@@ -266,7 +269,7 @@ func specifiedAttrs(list string) string {
 			if err != nil {
 				return fmt.Sprintf("%q: %v", a, err)
 			}
-			s += " default " + strconv.FormatFloat(f, 'g', -1, 32)
+			s += " default " + strconv.FormatFloat(f, 'g', tableDigits, 32)
 		case hasDefault:
 			s += " default " + strings.NewReplacer("', '", " ", "['", "[", "']", "]", "foward", "forward").Replace(def) // so GRU-1 writes it
 		case noted:

@@ -10,6 +10,9 @@ func inferLoss(c *Context) error {
 	if ranked && rank < 2 {
 		return c.InputErrorf(0, "shape %v has rank %d, the operator needs 2 or more", scores, rank)
 	}
+	if r, ok := labels.Rank(); ok && r < 1 {
+		return c.InputErrorf(1, "shape %v has rank 0, the operator needs 1 or more", labels)
+	}
 	if ranked {
 		dims := append([]graph.Dim{scores.Dim(0)}, scores.Dims()[2:]...)
 		m, ok := graph.Merge(labels, graph.ShapeOf(dims...))

@@ -75,6 +75,11 @@ func inferInstanceNorm(c *Context) error {
 }
 
 func inferGroupNorm(c *Context) error {
+	if c.sig.Attr("stash_type") != nil {
+		if err := c.stashType(); err != nil {
+			return err
+		}
+	}
 	if err := c.wantRankFrom(2); err != nil {
 		return err
 	}
@@ -142,6 +147,11 @@ func inferLayerNorm(c *Context) error {
 	if err != nil || !known {
 		return err
 	}
+	if c.HasInput(2) {
+		if _, err := c.Broadcast(c.Shape(0), c.Shape(1), c.Shape(2)); err != nil {
+			return err
+		}
+	}
 	dims := append([]graph.Dim(nil), c.Shape(0).Dims()...)
 	for d := axis; d < len(dims); d++ {
 		dims[d] = graph.Known(1)
@@ -151,11 +161,17 @@ func inferLayerNorm(c *Context) error {
 	return nil
 }
 
-func inferRMSNorm(c *Context) error {
-	switch n := c.Int("stash_type"); tensor.DType(n) {
-	case tensor.Float32, tensor.Float16, tensor.Float64, tensor.BFloat16:
-	default:
+// stashType checks the type that a normalisation computes in.
+func (c *Context) stashType() error {
+	if n := c.Int("stash_type"); !FloatBFTypes.Has(tensor.DType(n)) {
 		return c.AttrErrorf("stash_type", "is %d, allowed are 1 (float), 10 (float16), 11 (double) and 16 (bfloat16)", n)
+	}
+	return nil
+}
+
+func inferRMSNorm(c *Context) error {
+	if err := c.stashType(); err != nil {
+		return err
 	}
 	if _, _, err := c.normalizedFrom(1); err != nil {
 		return err

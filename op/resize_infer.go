@@ -327,6 +327,9 @@ func inferAffineGrid(c *Context) error {
 	if err := c.WantRank(0, 3); err != nil {
 		return err
 	}
+	if err := c.WantRank(1, 1); err != nil {
+		return err
+	}
 	size := c.Ints(1)
 	if size == nil {
 		return nil

@@ -11,7 +11,7 @@ func cosineWindow(a0, a1, a2 float64) func(*Context) (Body, error) {
 			steps = "Sub (n, 1:n)"
 		}
 		return Body{21, fmt.Sprintf(`
-			n = Cast <to = 11> (size)
+			n = Cast <to = 11> (Reshape (size, []))
 			t = Mul (Range (0:n, n, 1:n), Div (6.283185307179586:n, %s))
 			window = Add (Sub (%g:n, Mul (%g:n, Cos (t))), Mul (%g:n, Cos (Mul (t, 2:n))))
 			output = Cast <to = @output_datatype> (window)`, steps, a0, a1, a2)}, nil

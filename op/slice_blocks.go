@@ -85,6 +85,9 @@ func quotient(d graph.Dim, by int) graph.Dim {
 
 // inferCenterCropPad cuts or pads to given sizes, around the centre.
 func inferCenterCropPad(c *Context) error {
+	if err := c.WantRank(1, 1); err != nil {
+		return err
+	}
 	in := c.Shape(0)
 	rank, ok := in.Rank()
 	if !ok {
