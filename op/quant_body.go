@@ -49,3 +49,10 @@ func perElement(s graph.Shape) bool {
 	n, ok := s.Dims()[0].Size()
 	return ok && n != 1
 }
+
+var dynamicQuantizeBody = body(21, `
+	low = Min (ReduceMin <keepdims = 0> (x), 0.0)
+	range = Sub (Max (ReduceMax <keepdims = 0> (x), 0.0), low)
+	y_scale = Where (Equal (range, 0.0), 1.0, Div (range, 255.0))
+	y_zero_point = Cast <to = 2> (Round (Clip (Neg (Div (low, y_scale)), 0.0, 255.0)))
+	y = QuantizeLinear (x, y_scale, y_zero_point)`)

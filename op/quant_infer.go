@@ -303,10 +303,3 @@ func (c *Context) inferProduct(a, b int) error {
 	c.SetDims(0, dims...)
 	return nil
 }
-
-var dynamicQuantizeBody = body(21, `
-	low = Min (ReduceMin <keepdims = 0> (x), 0.0)
-	range = Sub (Max (ReduceMax <keepdims = 0> (x), 0.0), low)
-	y_scale = Where (Equal (range, 0.0), 1.0, Div (range, 255.0))
-	y_zero_point = Cast <to = 2> (Round (Clip (Neg (Div (low, y_scale)), 0.0, 255.0)))
-	y = QuantizeLinear (x, y_scale, y_zero_point)`)

@@ -90,10 +90,13 @@ func inferCenterCropPad(c *Context) error {
 	}
 	in := c.Shape(0)
 	rank, ok := in.Rank()
+	axes := c.Attrs.Ints("axes")
+	if n, known := c.Shape(1).Dim(0).Size(); known && axes != nil && n != len(axes) {
+		return c.InputErrorf(1, "has %d elements for %d axes", n, len(axes))
+	}
 	if !ok {
 		return nil
 	}
-	axes := c.Attrs.Ints("axes")
 	if axes == nil {
 		for i := range rank {
 			axes = append(axes, int64(i))

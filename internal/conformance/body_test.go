@@ -113,7 +113,10 @@ func TestBodiesAreTheSpecifications(t *testing.T) {
 		Elu-6 GreaterOrEqual-12 GroupNormalization-18 HardSigmoid-6 HardSwish-14 LessOrEqual-12
 		MeanVarianceNormalization-9 Mish-18 NegativeLogLikelihoodLoss-12 NegativeLogLikelihoodLoss-13 Range-11 Selu-6
 		SoftmaxCrossEntropyLoss-12 Softplus-1 Softsign-1 ThresholdedRelu-10`)
-	want := older
+	// Further ones, of which the specification has no function: operators that it
+	// withdrew, and one whose other element types have no kernel.
+	ours := strings.Fields("Affine-1 ParametricSoftplus-1 QLinearMatMul-21 ScaledTanh-1")
+	want := append(older, ours...)
 	table, err := os.ReadFile(filepath.Join(testdata.Dir(t, "conformance"), "tables", "ops.tsv"))
 	if err != nil {
 		t.Fatal(err)
