@@ -2,6 +2,10 @@ package op
 
 import "gort/graph"
 
+// bodyOpset is the version of ai.onnx in which the bodies of operators from outside
+// the specification are written.
+const bodyOpset = 21
+
 // inferByBody is the shape function of operators whose function body says it all: the
 // body is put in the node's place in a graph of its own, and that graph inferred.
 func inferByBody(c *Context) error {

@@ -30,47 +30,21 @@ var contribActivationDefs = []Def{
 		Attrs:   "alpha!: float; beta!: float",
 		Types:   "T = @float",
 		Infer:   inferSame,
-		Body: func(*Context) (Body, error) {
-			return Body{Opset: 21, Text: `
-				a = Constant <value_float: float = @alpha> ()
-				b = Constant <value_float: float = @beta> ()
-				alpha = CastLike (a, X)
-				beta = CastLike (b, X)
-				scaled = Mul (X, beta)
-				soft = Softplus (scaled)
-				Y = Mul (soft, alpha)`}, nil
-		}},
+		Body:    body(bodyOpset, "Y = Mul (Softplus (Mul (X, @beta:X)), @alpha:X)")},
 	{Name: "ScaledTanh", Since: 1,
 		Inputs:  "input: T",
 		Outputs: "output: T",
 		Attrs:   "alpha!: float; beta!: float",
 		Types:   "T = @float",
 		Infer:   inferSame,
-		Body: func(*Context) (Body, error) {
-			return Body{Opset: 21, Text: `
-				a = Constant <value_float: float = @alpha> ()
-				b = Constant <value_float: float = @beta> ()
-				alpha = CastLike (a, input)
-				beta = CastLike (b, input)
-				scaled = Mul (input, beta)
-				bent = Tanh (scaled)
-				output = Mul (bent, alpha)`}, nil
-		}},
+		Body:    body(bodyOpset, "output = Mul (Tanh (Mul (input, @beta:input)), @alpha:input)")},
 	{Name: "Affine", Since: 1,
 		Inputs:  "X: T",
 		Outputs: "Y: T",
 		Attrs:   "alpha: float = 1; beta: float = 0",
 		Types:   "T = @float",
 		Infer:   inferSame,
-		Body: func(*Context) (Body, error) {
-			return Body{Opset: 21, Text: `
-				a = Constant <value_float: float = @alpha> ()
-				b = Constant <value_float: float = @beta> ()
-				alpha = CastLike (a, X)
-				beta = CastLike (b, X)
-				scaled = Mul (X, alpha)
-				Y = Add (scaled, beta)`}, nil
-		}},
+		Body:    body(bodyOpset, "Y = Add (Mul (X, @alpha:X), @beta:X)")},
 	{Name: "ThresholdedRelu", Since: 1,
 		Inputs:  "X: T",
 		Outputs: "Y: T",

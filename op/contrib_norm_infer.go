@@ -1,10 +1,6 @@
 package op
 
-import (
-	"fmt"
-
-	"gort/graph"
-)
+import "gort/graph"
 
 // inferSkipNorm checks that the inputs at the given positions are one row, and that
 // skip repeats over leading dimensions of the input, as ONNX Runtime has it.
@@ -104,25 +100,18 @@ func inferContribGroupNorm(c *Context) error {
 
 // contribGroupNormBody computes in float32, the type of gamma and beta in most files.
 func contribGroupNormBody(c *Context) (Body, error) {
-	text := "x0 = Cast <to = 1> (X)\n"
-	x, y := "x0", "normal"
+	x, back := "Cast <to = 1> (X)", "Identity (normal)"
 	if c.Bool("channels_last") {
-		text += "x1 = Transpose <perm = [0, 3, 1, 2]> (x0)\n"
-		x, y = "x1", "back"
+		x, back = "Transpose <perm = [0, 3, 1, 2]> ("+x+")", "Transpose <perm = [0, 2, 3, 1]> (normal)"
 	}
-	text += `
-		scale = Cast <to = 1> (gamma)
-		bias = Cast <to = 1> (beta)
-		normal = GroupNormalization <num_groups = @groups, epsilon = @epsilon> (` + x + `, scale, bias)
-	`
-	if c.Bool("channels_last") {
-		text += "back = Transpose <perm = [0, 2, 3, 1]> (normal)\n"
-	}
+	y := "y"
 	if c.Int("activation") == 1 {
-		text += fmt.Sprintf("gate = Sigmoid (%s)\nsilu = Mul (%[1]s, gate)\n", y)
-		y = "silu"
+		y = "Mul (y, Sigmoid (y))" // SiLU
 	}
-	return Body{Opset: 21, Text: text + "Y = CastLike (" + y + ", X)"}, nil
+	return Body{bodyOpset, `
+		normal = GroupNormalization <num_groups = @groups, epsilon = @epsilon> (` + x + `, Cast <to = 1> (gamma), Cast <to = 1> (beta))
+		y = ` + back + `
+		Y = CastLike (` + y + ", X)"}, nil
 }
 
 // inferSimplifiedLayerNorm is RMSNormalization with the inverse deviation kept: one

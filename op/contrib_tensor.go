@@ -14,19 +14,13 @@ var contribTensorDefs = []Def{
 		Outputs: "Y: T",
 		Types:   "T = @all",
 		Infer:   inferByBody,
-		Body: text(`
-			none = Constant <value_ints = [1]> ()
-			wide = Cast <to = 7> (axis)
-			axes = Reshape (wide, none)
-			Y = Unsqueeze (X, axes)`)},
+		Body:    body(bodyOpset, "Y = Unsqueeze (X, Reshape (Cast <to = 7> (axis), [1]))")},
 	{Domain: "com.microsoft", Name: "GatherND", Since: 1,
 		Inputs:  "data: T; indices: Tind",
 		Outputs: "output: T",
 		Types:   "T = @all; Tind = int32 int64",
 		Infer:   inferByBody,
-		Body: text(`
-			wide = Cast <to = 7> (indices)
-			output = GatherND (data, wide)`)},
+		Body:    body(bodyOpset, "output = GatherND (data, Cast <to = 7> (indices))")},
 	{Domain: "com.microsoft", Name: "Pad", Since: 1,
 		Inputs:  "data: T; pads: tensor(int64); value?: T",
 		Outputs: "output: T",
@@ -46,27 +40,27 @@ var contribTensorDefs = []Def{
 		Attrs:   "upper: int = 1",
 		Types:   "T = @numericbf bool",
 		Infer:   inferByBody,
-		Body:    text(`Y = Trilu <upper = @upper> (X, k)`)},
+		Body:    body(bodyOpset, "Y = Trilu <upper = @upper> (X, k)")},
 	{Domain: "com.microsoft", Name: "GridSample", Since: 1,
 		Inputs:  "X: T1; Grid: T1",
 		Outputs: "Y: T2",
 		Attrs:   "align_corners: int = 0; mode: string = bilinear; padding_mode: string = zeros",
 		Types:   "T1 = @float; T2 = @float",
 		Infer:   inferByBody,
-		Body:    textAt(16, `Y = GridSample <align_corners = @align_corners, mode = @mode, padding_mode = @padding_mode> (X, Grid)`)},
+		Body:    body(16, "Y = GridSample <align_corners = @align_corners, mode = @mode, padding_mode = @padding_mode> (X, Grid)")},
 	{Name: "DynamicSlice", Since: 1,
 		Inputs:  "data: T; starts: Tind; ends: Tind; axes?: Tind",
 		Outputs: "output: T",
 		Types:   "T = @numericbf bool string; Tind = int32 int64",
 		Infer:   inferByBody,
-		Body:    text(`output = Slice (data, starts, ends, axes)`)},
+		Body:    body(bodyOpset, "output = Slice (data, starts, ends, axes)")},
 	{Name: "ImageScaler", Since: 1,
 		Inputs:  "input: T",
 		Outputs: "output: T",
 		Attrs:   "bias!: floats; scale: float = 1",
 		Types:   "T = @float",
 		Infer:   inferImageScaler,
-		Body:    imageScalerBody},
+		Body:    body(bodyOpset, "output = Add (Mul (input, @scale:input), Reshape (@bias:input, [-1, 1, 1]))")},
 	{Name: "Crop", Since: 1,
 		Inputs:  "input: T",
 		Outputs: "output: T",
@@ -95,44 +89,23 @@ var contribTensorDefs = []Def{
 		Body:    isAllFiniteBody},
 }
 
-// bodyOpset is the version of ai.onnx in which the bodies of these operators are written.
-const bodyOpset = 21
-
-// text is a body that does not depend on the node.
-func text(body string) func(c *Context) (Body, error) { return textAt(bodyOpset, body) }
-
-// textAt is a text in an older version of ai.onnx, for an operator that changed.
-func textAt(opset int, body string) func(c *Context) (Body, error) {
-	return func(*Context) (Body, error) { return Body{Opset: opset, Text: body}, nil }
-}
-
 // contribPadBody takes pads that may be one row, and a value that may be a vector of one.
 func contribPadBody(c *Context) (Body, error) {
-	value, list := "", "(data, list)"
+	value := ""
 	if c.HasInput(2) {
-		value, list = "one = Squeeze (value)", "(data, list, one)"
+		value = ", Squeeze (value)"
 	}
-	return Body{Opset: bodyOpset, Text: `
-		flat = Constant <value_ints = [-1]> ()
-		list = Reshape (pads, flat)
-		` + value + `
-		output = Pad <mode = @mode> ` + list}, nil
+	return Body{bodyOpset, "output = Pad <mode = @mode> (data, Reshape (pads, [-1])" + value + ")"}, nil
 }
 
 // contribRangeBody takes scalars that may be vectors of one element; the step is 1
 // when it is left out.
 func contribRangeBody(c *Context) (Body, error) {
-	delta := "step = Squeeze (delta)"
-	if !c.HasInput(2) {
-		delta = `
-			one = Constant <value_int = 1> ()
-			step = CastLike (one, start)`
+	step := "1:start"
+	if c.HasInput(2) {
+		step = "Squeeze (delta)"
 	}
-	return Body{Opset: bodyOpset, Text: `
-		first = Squeeze (start)
-		last = Squeeze (limit)
-		` + delta + `
-		Y = Range (first, last, step)`}, nil
+	return Body{bodyOpset, "Y = Range (Squeeze (start), Squeeze (limit), " + step + ")"}, nil
 }
 
 func inferImageScaler(c *Context) error {
@@ -144,19 +117,6 @@ func inferImageScaler(c *Context) error {
 		return c.AttrErrorf("bias", "has %d elements, must have one for each of the %d channels", len(bias), n)
 	}
 	return inferSame(c)
-}
-
-// imageScalerBody is input * scale + bias of the channel.
-func imageScalerBody(c *Context) (Body, error) {
-	return Body{Opset: bodyOpset, Text: `
-		b = Constant <value_floats: floats = @bias> ()
-		s = Constant <value_float: float = @scale> ()
-		shape = Constant <value_ints = [-1, 1, 1]> ()
-		column = Reshape (b, shape)
-		bias = CastLike (column, input)
-		scale = CastLike (s, input)
-		scaled = Mul (input, scale)
-		output = Add (scaled, bias)`}, nil
 }
 
 // cropBody takes border (left, top, right, bottom) off the last two dimensions, or
@@ -180,59 +140,36 @@ func cropBody(c *Context) (Body, error) {
 		}
 	}
 	left, top, right, bottom := border[0], border[1], border[2], border[3]
+	from := fmt.Sprintf("[%d, %d]", top, left)
+	to := fmt.Sprintf("Sub (Shape <start = 2> (input), [%d, %d])", bottom, right)
 	if len(scale) == 2 {
-		return Body{Opset: bodyOpset, Text: fmt.Sprintf(`
-			starts = Constant <value_ints = [%d, %d]> ()
-			ends = Constant <value_ints = [%d, %d]> ()
-			axes = Constant <value_ints = [2, 3]> ()
-			output = Slice (input, starts, ends, axes)`, top, left, top+scale[0], left+scale[1])}, nil
+		to = fmt.Sprintf("[%d, %d]", top+scale[0], left+scale[1])
 	}
-	return Body{Opset: bodyOpset, Text: fmt.Sprintf(`
-		starts = Constant <value_ints = [%d, %d]> ()
-		shape = Shape <start = 2> (input)
-		border = Constant <value_ints = [%d, %d]> ()
-		ends = Sub (shape, border)
-		axes = Constant <value_ints = [2, 3]> ()
-		output = Slice (input, starts, ends, axes)`, top, left, bottom, right)}, nil
+	return Body{bodyOpset, fmt.Sprintf("output = Slice (input, %s, %s, [2, 3])", from, to)}, nil
 }
 
 // complexMulBody multiplies pairs (real, imaginary) along the last dimension.
 func complexMulBody(realSign, imagSign string) func(*Context) (Body, error) {
-	return func(*Context) (Body, error) {
-		return Body{Opset: bodyOpset, Text: `
-			a, b = Split <axis = -1, num_outputs = 2> (A)
-			x, y = Split <axis = -1, num_outputs = 2> (B)
-			ax = Mul (a, x)
-			by = Mul (b, y)
-			ay = Mul (a, y)
-			bx = Mul (b, x)
-			real = ` + realSign + ` (ax, by)
-			imag = ` + imagSign + ` (bx, ay)
-			C = Concat <axis = -1> (real, imag)`}, nil
-	}
+	return body(bodyOpset, `
+		a, b = Split <axis = -1, num_outputs = 2> (A)
+		x, y = Split <axis = -1, num_outputs = 2> (B)
+		real = `+realSign+` (Mul (a, x), Mul (b, y))
+		imag = `+imagSign+` (Mul (b, x), Mul (a, y))
+		C = Concat <axis = -1> (real, imag)`)
 }
 
 // isAllFiniteBody counts what is not finite in each input.
 func isAllFiniteBody(c *Context) (Body, error) {
-	var b strings.Builder
-	var counts []string
-	for i := range c.NumInputs() {
-		test := "nan = IsNaN (input)\ninf = IsInf (input)\nbad = Or (nan, inf)\n"
-		switch {
-		case c.Bool("isinf_only"):
-			test = "bad = IsInf (input)\n"
-		case c.Bool("isnan_only"):
-			test = "bad = IsNaN (input)\n"
-		}
-		test += "number = Cast <to = 1> (bad)\ncount = ReduceSum <keepdims = 0> (number)\n"
-		for _, name := range []string{"nan", "inf", "bad", "number", "count"} {
-			test = strings.ReplaceAll(test, name+" ", fmt.Sprintf("%s%d ", name, i))
-			test = strings.ReplaceAll(test, name+",", fmt.Sprintf("%s%d,", name, i))
-			test = strings.ReplaceAll(test, name+")", fmt.Sprintf("%s%d)", name, i))
-		}
-		b.WriteString(strings.ReplaceAll(test, "(input)", fmt.Sprintf("(input_%d)", i)))
-		counts = append(counts, fmt.Sprintf("count%d", i))
+	bad := "Or (IsNaN (%[1]s), IsInf (%[1]s))"
+	switch {
+	case c.Bool("isinf_only"):
+		bad = "IsInf (%s)"
+	case c.Bool("isnan_only"):
+		bad = "IsNaN (%s)"
 	}
-	fmt.Fprintf(&b, "total = Sum (%s)\nnone = Constant <value_float = 0.0> ()\noutput = Equal (total, none)", strings.Join(counts, ", "))
-	return Body{Opset: bodyOpset, Text: b.String()}, nil
+	counts := make([]string, c.NumInputs())
+	for i := range counts {
+		counts[i] = fmt.Sprintf("ReduceSum <keepdims = 0> (Cast <to = 1> ("+bad+"))", fmt.Sprintf("input_%d", i))
+	}
+	return Body{bodyOpset, "output = Equal (Sum (" + strings.Join(counts, ", ") + "), 0.0)"}, nil
 }

@@ -39,4 +39,8 @@ var families = [][]Def{
 	contribActivationDefs,
 	contribNormDefs,
 	contribTensorDefs,
+	contribMatmulDefs,
+	contribConvDefs,
+	contribQuantDefs,
+	contribQuantmatmulDefs,
 }

@@ -14,6 +14,7 @@ var tables = [][]Generator{
 	contribActivationGenerators,
 	contribNormGenerators,
 	contribTensorGenerators,
+	contribMatmulGenerators,
 }
 
 // Generators returns every generator.
