@@ -3,6 +3,8 @@ package op
 import (
 	"fmt"
 	"strings"
+
+	"gort/tensor"
 )
 
 // Operators on linearly quantized tensors that ONNX Runtime adds (com.microsoft): each
@@ -67,7 +69,9 @@ var contribQuantDefs = []Def{
 		Attrs:   "channels_last: int = 0",
 		Types:   "T = uint8 int8",
 		Infer:   inferByBody,
-		Body:    qlinearPoolBody("GlobalAveragePool")},
+		Body: func(c *Context) (Body, error) { // here it rounds before it adds the zero point
+			return c.nhwcBody("X", "Y", "QuantizeLinear (GlobalAveragePool (DequantizeLinear ($, x_scale, x_zero_point)), y_scale, y_zero_point)")
+		}},
 	{Domain: "com.microsoft", Name: "QLinearConcat", Since: 1,
 		Inputs:  "Y_scale: TF; Y_zero_point: T8; inputs+~: TV",
 		Outputs: "Y: T8",
@@ -117,10 +121,27 @@ var contribQuantDefs = []Def{
 
 // qlinearArithmeticBody applies an operator to two quantized tensors.
 func qlinearArithmeticBody(name string) func(*Context) (Body, error) {
-	return body(bodyOpset, `
-		a = DequantizeLinear (A, Squeeze (A_scale), A_zero_point)
-		b = DequantizeLinear (B, Squeeze (B_scale), B_zero_point)
-		C = QuantizeLinear (`+name+` (a, b), Squeeze (C_scale), C_zero_point)`)
+	return func(c *Context) (Body, error) {
+		return Body{bodyOpset, `
+			a = DequantizeLinear (A, A_scale, A_zero_point)
+			b = DequantizeLinear (B, B_scale, B_zero_point)
+			C = ` + c.requantize(name+" (a, b)", "A", "C_scale", "C_zero_point", 7)}, nil
+	}
+}
+
+// requantize writes the quantized form of a real value in the element type of like,
+// as ONNX Runtime computes it: the zero point (input i) is added before rounding, so
+// that halves go to the even result. QuantizeLinear rounds first.
+func (c *Context) requantize(real, like, scale, zero string, i int) string {
+	lo, hi := "0.0", "255.0"
+	if c.DType(0) == tensor.Int8 {
+		lo, hi = "-128.0", "127.0"
+	}
+	sum := "Div (" + real + ", " + scale + ")"
+	if c.HasInput(i) {
+		sum = "Add (" + sum + ", Cast <to = 1> (" + zero + "))"
+	}
+	return "CastLike (Clip (Round (" + sum + "), " + lo + ", " + hi + "), " + like + ")"
 }
 
 // qlinearUnaryBody applies a function of x; without a zero point the result is of the
@@ -192,11 +213,7 @@ func (c *Context) nhwcBody(x, y, call string) (Body, error) {
 
 func qlinearPoolBody(pool string) func(*Context) (Body, error) {
 	return func(c *Context) (Body, error) {
-		zero := "y_zero_point"
-		if !c.HasInput(4) {
-			zero = "CastLike (0, X)"
-		}
-		return c.nhwcBody("X", "Y", "QuantizeLinear ("+pool+" (DequantizeLinear ($, x_scale, x_zero_point)), y_scale, "+zero+")")
+		return c.nhwcBody("X", "Y", c.requantize(pool+" (DequantizeLinear ($, x_scale, x_zero_point))", "X", "y_scale", "y_zero_point", 4))
 	}
 }
 

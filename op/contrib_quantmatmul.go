@@ -22,12 +22,12 @@ var contribQuantmatmulDefs = []Def{
 		Types:   "T1 = int8 uint8; T2 = int8 uint8; T3 = float float16",
 		Infer:   inferByBody,
 		Body: func(c *Context) (Body, error) {
-			// Sums of products exceed float16, so the scales come first in float32.
+			// Sums of products exceed float16, so all is float32 until the end.
 			return Body{bodyOpset, `
 				product = MatMulInteger (A, B, a_zero_point, b_zero_point)
 				unit = Mul (Cast <to = 1> (a_scale), Cast <to = 1> (b_scale))
-				real = CastLike (Mul (Cast <to = 1> (product), unit), a_scale)
-				Y = ` + c.plusBias(6)}, nil
+				real = Mul (Cast <to = 1> (product), unit)
+				Y = CastLike (` + c.plusBias(6) + ", a_scale)"}, nil
 		}},
 	{Domain: "com.microsoft", Name: "MatMulInteger16", Since: 1,
 		Inputs:  "A: T1; B: T2",
@@ -43,7 +43,7 @@ var contribQuantmatmulDefs = []Def{
 // plusBias writes the value real, plus the bias where input i gives one.
 func (c *Context) plusBias(i int) string {
 	if c.HasInput(i) {
-		return "Add (real, bias)"
+		return "Add (real, Cast <to = 1> (bias))"
 	}
 	return "Identity (real)"
 }

@@ -43,4 +43,5 @@ var families = [][]Def{
 	contribConvDefs,
 	contribQuantDefs,
 	contribQuantmatmulDefs,
+	contribAttentionDefs,
 }

@@ -39,4 +39,5 @@ var families = [][]Binding{
 	mlmapBindings,
 	contribActivationBindings,
 	contribNormBindings,
+	contribAttentionBindings,
 }

@@ -15,6 +15,8 @@ var tables = [][]Generator{
 	contribNormGenerators,
 	contribTensorGenerators,
 	contribMatmulGenerators,
+	contribQuantGenerators,
+	contribAttentionGenerators,
 }
 
 // Generators returns every generator.

@@ -35,19 +35,19 @@ func (g *G) Range(d tensor.DType, lo, hi float64, shape ...int) *tensor.Tensor {
 		for i := range list {
 			list[i] = Pick(g, words...)
 		}
-		return tensor.Must(tensor.FromSlice(list, shape...))
+		return fromSlice(list, shape)
 	case tensor.Bool:
 		list := make([]bool, n)
 		for i := range list {
 			list[i] = g.Maybe()
 		}
-		return tensor.Must(tensor.FromSlice(list, shape...))
+		return fromSlice(list, shape)
 	case tensor.Complex64, tensor.Complex128:
 		list := make([]complex128, n)
 		for i := range list {
 			list[i] = complex(g.fraction(lo, hi), g.fraction(lo, hi))
 		}
-		t := tensor.Must(tensor.FromSlice(list, shape...))
+		t := fromSlice(list, shape)
 		return tensor.Must(tensor.Convert(t, d, tensor.ConvertOptions{}))
 	}
 	list := make([]float64, n)
@@ -66,7 +66,12 @@ func (g *G) Range(d tensor.DType, lo, hi float64, shape ...int) *tensor.Tensor {
 			list[i] = g.fraction(lo, hi)
 		}
 	}
-	return tensor.Must(tensor.Convert(tensor.Must(tensor.FromSlice(list, shape...)), d, tensor.ConvertOptions{}))
+	return tensor.Must(tensor.Convert(fromSlice(list, shape), d, tensor.ConvertOptions{}))
+}
+
+// fromSlice also makes scalars, of an empty shape.
+func fromSlice[T tensor.Element](list []T, shape []int) *tensor.Tensor {
+	return tensor.Must(tensor.Must(tensor.FromSlice(list, len(list))).Reshape(shape...))
 }
 
 func (g *G) fraction(lo, hi float64) float64 {
