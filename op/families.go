@@ -44,4 +44,5 @@ var families = [][]Def{
 	contribQuantDefs,
 	contribQuantmatmulDefs,
 	contribAttentionDefs,
+	contribBlockquantDefs,
 }

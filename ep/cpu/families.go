@@ -40,4 +40,5 @@ var families = [][]Binding{
 	contribActivationBindings,
 	contribNormBindings,
 	contribAttentionBindings,
+	contribBlockquantBindings,
 }

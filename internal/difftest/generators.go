@@ -17,6 +17,7 @@ var tables = [][]Generator{
 	contribMatmulGenerators,
 	contribQuantGenerators,
 	contribAttentionGenerators,
+	contribBlockquantGenerators,
 }
 
 // Generators returns every generator.
