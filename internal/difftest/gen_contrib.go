@@ -14,10 +14,6 @@ var contribActivationGenerators = []Generator{
 	{Op: "ParametricSoftplus", Make: alphaBeta(true)},
 	{Op: "ScaledTanh", Make: alphaBeta(true)},
 	{Op: "Affine", Make: alphaBeta(false)},
-	{Op: "ThresholdedRelu", Make: func(g *G) {
-		g.In(g.Tensor(g.DType("T"), g.Shape(0, 4)...))
-		g.MaybeAttr("alpha", float32(g.fraction(0.25, 2)))
-	}},
 }
 
 func biasedActivation(g *G, bias bool) {

@@ -8,6 +8,7 @@ import (
 // tables joins the generators of all families.
 var tables = [][]Generator{
 	elementwiseGenerators,
+	reduceGenerators,
 	mlGenerators,
 	mltreeGenerators,
 	quantGenerators,
