@@ -11,11 +11,13 @@ import (
 
 // bodyBuilder turns the text of a body into nodes.
 type bodyBuilder struct {
-	c     *Context
-	opset int
-	toks  []token
-	at    int
-	scope *bodyScope
+	c       *Context
+	opset   int
+	types   map[string]tensor.DType // of the inputs, as far as known
+	omitted func(name string) bool  // inputs that the node does not give
+	toks    []token
+	at      int
+	scope   *bodyScope
 }
 
 // bodyScope is one graph of a body: the function's, or that of an attribute of a
@@ -29,7 +31,7 @@ type bodyScope struct {
 }
 
 func newBodyBuilder(c *Context, g *graph.Graph, opset int) *bodyBuilder {
-	return &bodyBuilder{c: c, opset: opset, scope: &bodyScope{g: g}}
+	return &bodyBuilder{c: c, opset: opset, types: map[string]tensor.DType{}, scope: &bodyScope{g: g}}
 }
 
 // formal is the name in a body of the input or output at position i.
@@ -41,17 +43,27 @@ func formal(params []Param, i int) string {
 	return p.Name
 }
 
-func (b *bodyBuilder) build(text string) error {
-	g := b.scope.g
-	for i := range b.c.Node.Inputs() {
-		v, err := g.AddValue(formal(b.c.sig.Inputs, i), graph.Type{})
-		if err != nil {
-			return err
-		}
-		if err := g.AddInput(v); err != nil {
-			return err
-		}
+// input makes the next input of the function.
+func (b *bodyBuilder) input(name string, d tensor.DType) error {
+	v, err := b.scope.g.AddValue(name, graph.Type{})
+	if err != nil {
+		return err
 	}
+	b.types[name] = d
+	return b.scope.g.AddInput(v)
+}
+
+// output makes a value the next output of the function.
+func (b *bodyBuilder) output(name string) error {
+	id, ok := b.scope.g.Lookup(name)
+	if !ok {
+		return fmt.Errorf("output %q is not made", name)
+	}
+	return b.scope.g.AddOutput(id)
+}
+
+// lines makes the nodes of a text.
+func (b *bodyBuilder) lines(text string) error {
 	var err error
 	if b.toks, err = lex(text); err != nil {
 		return err
@@ -59,20 +71,31 @@ func (b *bodyBuilder) build(text string) error {
 	if err := b.statements('e'); err != nil {
 		return fmt.Errorf("line %d: %w", b.toks[b.at].line, err)
 	}
-	for i, o := range b.c.Node.Outputs() {
-		name := formal(b.c.sig.Outputs, i)
-		id, ok := g.Lookup(name)
-		if !ok && o == graph.NoValue {
-			var err error
-			if id, err = g.AddConst("", tensor.Scalar(false)); err != nil { // nobody reads it
+	return nil
+}
+
+// build makes the body of the node: inputs and outputs have the definition's names.
+func (b *bodyBuilder) build(text string) error {
+	n, sig := b.c.Node, b.c.sig
+	for i := range n.Inputs() {
+		if err := b.input(formal(sig.Inputs, i), b.c.DType(i)); err != nil {
+			return err
+		}
+	}
+	b.omitted = func(name string) bool {
+		return slices.ContainsFunc(sig.Inputs, func(p Param) bool { return p.Name == name })
+	}
+	if err := b.lines(text); err != nil {
+		return err
+	}
+	for i, o := range n.Outputs() {
+		name := formal(sig.Outputs, i)
+		if _, made := b.scope.g.Lookup(name); !made && o == graph.NoValue {
+			if _, err := b.scope.g.AddConst(name, tensor.Scalar(false)); err != nil { // nobody reads it
 				return err
 			}
-			ok = true
 		}
-		if !ok {
-			return fmt.Errorf("output %q is not made", name)
-		}
-		if err := g.AddOutput(id); err != nil {
+		if err := b.output(name); err != nil {
 			return err
 		}
 	}
@@ -342,16 +365,10 @@ func (b *bodyBuilder) constant(lit any, like graph.ValueID) (graph.ValueID, erro
 	return b.node("CastLike", id, like)
 }
 
-// inputType is the element type of a value that is an input of the operator, in
+// inputType is the element type of a value that is an input of the function, in
 // whatever graph it stands; Undefined for others.
 func (b *bodyBuilder) inputType(id graph.ValueID) tensor.DType {
-	name := b.scope.g.Value(id).Name
-	for i := range b.c.Node.Inputs() {
-		if formal(b.c.sig.Inputs, i) == name {
-			return b.c.DType(i)
-		}
-	}
-	return tensor.Undefined
+	return b.types[b.scope.g.Value(id).Name]
 }
 
 // number is a literal with a point or an exponent, at full precision.
@@ -395,10 +412,8 @@ func (b *bodyBuilder) value(name string) (graph.ValueID, error) {
 	if id, ok, err := b.scope.lookup(name); ok || err != nil {
 		return id, err
 	}
-	for _, in := range b.c.sig.Inputs {
-		if in.Name == name {
-			return graph.NoValue, nil
-		}
+	if b.omitted(name) {
+		return graph.NoValue, nil
 	}
 	return graph.NoValue, fmt.Errorf("%q is not defined", name)
 }

@@ -29,6 +29,11 @@ type Def struct {
 	// notation of body.go. Nil when the specification gives none.
 	Body func(c *Context) (Body, error)
 
+	// Gradient returns how the gradients of the node's inputs follow from those of
+	// its outputs, in the notation of gradient.go. Where it is nil, a Body is
+	// differentiated instead; an operator with neither can not be.
+	Gradient func(c *GradientContext) (Body, error)
+
 	// DataDependent marks operators whose output shapes depend on the elements of
 	// their inputs, not only on shapes and small integer inputs: the kernel
 	// decides them, and a plan is cut there.

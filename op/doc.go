@@ -19,6 +19,9 @@
 // often; ~ after either says that the repeated ones may differ in type. A !
 // marks a required attribute. Names of type sets start with @ (see typeset.go).
 //
+// The body and the gradient of an operator are texts too, see [Body] and
+// [GradientContext].
+//
 // A shape function sees what is known of the inputs: types, dimensions, constant
 // values, and integer values of which only some elements are known. The same
 // function runs over symbolic shapes when a model is loaded, over concrete ones

@@ -25,7 +25,8 @@ import (
 //     the derived type;
 //   - who knows less of the inputs learns less, but nothing else, and is refused
 //     nothing that is right when more is known;
-//   - the body of a function operator gives the same types and shapes.
+//   - the body of a function operator gives the same types and shapes;
+//   - a gradient has the type and shape of what it is by.
 //
 // The first two bytes choose the definition, the rest the node.
 func FuzzInfer(f *testing.F) {
@@ -112,7 +113,7 @@ func inferFindings(c *call) (bad []string) {
 			}
 		}
 	}
-	return append(bad, bodyFindings(env, c, out)...)
+	return append(append(bad, bodyFindings(env, c, out)...), gradientFindings(env, c, out)...)
 }
 
 // panicPlace names the lines of a panicking goroutine that are neither the
@@ -331,4 +332,63 @@ func typesOnly(in []op.Fact) []op.Fact {
 		out[i].Type = f.Type
 	}
 	return out
+}
+
+// gradientFindings holds what a definition's gradient rule makes against the inputs.
+func gradientFindings(env *op.Env, c *call, out []op.Fact) (bad []string) {
+	report := func(format string, args ...any) { bad = append(bad, fmt.Sprintf(format, args...)) }
+	wanted := make([]bool, len(c.in))
+	for i, f := range c.in {
+		wanted[i] = op.FloatBFTypes.Has(f.Type.DType) && c.node.Inputs()[i] != graph.NoValue
+	}
+	if !slices.Contains(wanted, true) || len(out) == 0 || !op.FloatBFTypes.Has(out[0].Type.DType) {
+		return nil // nothing to go back from, or to
+	}
+	for _, f := range c.in {
+		for _, d := range f.Type.Shape.Dims() {
+			if n, ok := d.Size(); ok && n > 1<<30 {
+				return nil // sums and products of sizes that no memory holds
+			}
+		}
+	}
+	for _, a := range c.node.Attrs {
+		if !a.Holds() {
+			return nil // models can not say so
+		}
+	}
+	f, made, err := env.Gradient(c.def, c.node, c.in, out, wanted)
+	if err != nil {
+		var none *op.NoGradientError
+		if !knownError(err) && !errors.As(err, &none) {
+			report("gradient: error of type %T: %v", err, err)
+		}
+		return bad
+	}
+	if f == nil {
+		return nil
+	}
+	if err := f.Graph.Validate(); err != nil {
+		report("gradient: %v", err)
+		return bad
+	}
+	all := typesOnly(append(append(append([]op.Fact{}, c.in...), out...), out...))
+	facts, err := env.Graph(f.Graph, all, nil)
+	if err != nil {
+		if !strings.Contains(err.Error(), "too large") && !strings.Contains(err.Error(), "too long") {
+			report("gradient is refused: %v", err)
+		}
+		return bad
+	}
+	next := 0
+	for i := range made {
+		if !made[i] {
+			continue
+		}
+		dx := facts[f.Graph.Outputs()[next]]
+		next++
+		if s := contradiction(op.Fact{Type: dx.Type}, op.Fact{Type: c.in[i].Type}); s != "" {
+			report("gradient by input %d, %s, is %s: %s", i, factText(c.in[i]), factText(dx), s)
+		}
+	}
+	return bad
 }

@@ -1,27 +1,20 @@
 package op
 
-import (
-	"fmt"
-	"strings"
-)
+import "fmt"
 
-// normAxes is an expression for the axes from axis to the last one.
-func normAxes(axis int) string {
+// axesFrom is an expression for the axes of x from axis to the last one.
+func axesFrom(x string, axis int) string {
 	if axis >= 0 {
-		return fmt.Sprintf("Range (%d, Size (Shape (X)), 1)", axis)
+		return fmt.Sprintf("Range (%d, Size (Shape (%s)), 1)", axis, x)
 	}
-	list := make([]string, -axis)
-	for i := range list {
-		list[i] = fmt.Sprint(axis + i)
-	}
-	return "[" + strings.Join(list, ", ") + "]"
+	return fmt.Sprintf("Range (%d, 0, 1)", axis)
 }
 
 // layerNormBody normalises in stash_type, then rounds to the input's type and
 // scales there.
 func layerNormBody(c *Context) (Body, error) {
 	text := `
-		axes = Identity (` + normAxes(c.Int("axis")) + `)
+		axes = Identity (` + axesFrom("X", c.Int("axis")) + `)
 		x = Cast <to = @stash_type> (X)
 		Mean = ReduceMean <keepdims = 1> (x, axes)
 		off = Sub (x, Mean)
@@ -40,7 +33,7 @@ func layerNormBody(c *Context) (Body, error) {
 func rmsNormBody(c *Context) (Body, error) {
 	return Body{21, `
 		x = Cast <to = @stash_type> (X)
-		square = ReduceMean <keepdims = 1> (Mul (x, x), ` + normAxes(c.Int("axis")) + `)
+		square = ReduceMean <keepdims = 1> (Mul (x, x), ` + axesFrom("X", c.Int("axis")) + `)
 		normal = CastLike (Div (x, Sqrt (Add (square, @epsilon:x))), X)
 		Y = Mul (normal:scale, scale)`}, nil
 }

@@ -22,6 +22,9 @@ var Standard = sync.OnceValue(func() *Registry {
 	r := &Registry{defs: map[key][]*Def{}}
 	for _, family := range families {
 		for i := range family {
+			if d := &family[i]; d.Gradient == nil && graph.NormalDomain(d.Domain) == "" {
+				d.Gradient = gradientOf(d.Name)
+			}
 			r.add(&family[i])
 		}
 	}

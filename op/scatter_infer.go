@@ -1,6 +1,10 @@
 package op
 
-import "slices"
+import (
+	"slices"
+
+	"gort/graph"
+)
 
 // reductions are what a scatter may do with an element that is already there,
 // and the version of the operators each came with.
@@ -24,6 +28,9 @@ func inferScatterElements(c *Context) error {
 	}
 	data, at, updates := c.Shape(0), c.Shape(1), c.Shape(2)
 	c.SetShape(0, data)
+	if _, ok := graph.Merge(at, updates); !ok {
+		return c.InputErrorf(2, "shape %v differs from that of the indices, %v", updates, at)
+	}
 	rank, ok := data.Rank()
 	if !ok {
 		return nil
@@ -42,10 +49,6 @@ func inferScatterElements(c *Context) error {
 	}
 	for i := range rank {
 		n, ok1 := at.Dim(i).Size()
-		m, ok2 := updates.Dim(i).Size()
-		if ok1 && ok2 && n != m {
-			return c.InputErrorf(2, "shape %v differs from that of the indices, %v", updates, at)
-		}
 		if size, ok := data.Dim(i).Size(); ok && ok1 && i != axis && n > size {
 			return c.InputErrorf(1, "dimension %d of the indices %v is %d, the data %v has only %d", i, at, n, data, size)
 		}

@@ -14,6 +14,9 @@
 //   - [Duplicates] merges nodes that compute the same;
 //   - [Dead] removes what nothing reads.
 //
+// [LowerGradients] is no optimisation: it replaces the operator Gradient, which is
+// defined by the graph around it, by nodes that compute derivatives.
+//
 // A rewritten graph gives the same values at the same outputs, bit for bit, from
 // the same inputs; its outputs' names and the nodes' are not kept.
 package optimize

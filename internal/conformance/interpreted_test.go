@@ -15,6 +15,7 @@ import (
 	"gort/internal/engine"
 	"gort/onnx"
 	"gort/op"
+	"gort/optimize"
 	"gort/tensor"
 )
 
@@ -37,11 +38,15 @@ func openInterpreted(ctx context.Context, fsys fs.FS, name string) (conformance.
 	if err != nil {
 		return nil, err
 	}
+	env := op.NewEnv(g)
+	if err := optimize.LowerGradients(g.Graph, env); err != nil {
+		return nil, err
+	}
 	p := cpu.New()
 	if err := p.Open(ctx, ep.Config{Threads: 1}); err != nil {
 		return nil, err
 	}
-	return &interpreted{m, g.Graph, &engine.Interpreter{Provider: p, Env: op.NewEnv(g)}, p}, nil
+	return &interpreted{m, g.Graph, &engine.Interpreter{Provider: p, Env: env}, p}, nil
 }
 
 func types(g *graph.Graph, ids []graph.ValueID) []graph.Type {

@@ -26,6 +26,61 @@ var bodyDefs = []*op.Def{
 				soft = Softplus (X)
 				Y = Mul (soft, typed)`}, nil
 		}},
+	{Domain: "test", Name: "Twice", Since: 1,
+		Inputs: "X: T", Outputs: "Y: T", Attrs: "f!: graph", Types: "T = @float",
+		Infer: sameShape,
+		Body: func(*op.Context) (op.Body, error) {
+			return op.Body{Opset: 21, Text: `Y = @f (@f (X))`}, nil
+		}},
+}
+
+// TestBodiesApplyGraphs: a body may stand for the nodes of the node's own graph,
+// which reads values around the node.
+func TestBodiesApplyGraphs(t *testing.T) {
+	registry, err := op.Standard().With(bodyDefs...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := sketch{t, graph.New("f")}
+	f.io("v", "")
+	f.Captures = []graph.Capture{{Implicit: 0, Inner: f.value("factor")}}
+	f.node(graph.NodeSpec{Op: "Mul"}, "product", "v factor")
+	f.io("", "product")
+	s := sketch{t, graph.New("outer")}
+	s.io("x factor", "")
+	out := s.value("y")
+	if _, err := s.AddNode(graph.NodeSpec{Domain: "test", Op: "Twice", Opset: 1, Inputs: []graph.ValueID{s.value("x")}, Outputs: []graph.ValueID{out},
+		Implicit: []graph.ValueID{s.value("factor")}, Attrs: []graph.Attr{graph.NewAttr("f", f.Graph)}}); err != nil {
+		t.Fatal(err)
+	}
+	s.io("", "y")
+	inputs := []tensor.Value{tensor.Must(tensor.FromSlice([]float64{2, 3})), tensor.Must(tensor.FromSlice([]float64{5, 7}))}
+	want := []tensor.Value{tensor.Must(tensor.FromSlice([]float64{50, 147}))}
+
+	p := cpu.New()
+	if err := p.Open(t.Context(), ep.Config{Threads: 1}); err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	got, err := (&engine.Interpreter{Provider: p, Env: &op.Env{Registry: registry}}).Run(t.Context(), s.Graph, inputs, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compare(t, "interpreted", got, want)
+
+	reg, err := ep.NewRegistry(cpu.New())
+	if err != nil {
+		t.Fatal(err)
+	}
+	session, err := engine.NewSession(t.Context(), newModel(s.Graph), registry, reg, nil, engine.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	if got, err = session.Run(t.Context(), inputs, nil); err != nil {
+		t.Fatal(err)
+	}
+	compare(t, "planned", got, want)
 }
 
 func sameShape(c *op.Context) error {

@@ -52,6 +52,12 @@ func (s *Session) build(ctx context.Context, m *graph.Model) error {
 	if err := b.inline(m.Graph, 0); err != nil {
 		return err
 	}
+	if err := optimize.LowerGradients(m.Graph, b.env); err != nil {
+		return err
+	}
+	if n := m.Graph.NumNodes(); n > s.opts.MaxNodes {
+		return &LimitError{What: "nodes", Value: int64(n), Limit: int64(s.opts.MaxNodes)}
+	}
 	cpu := s.host()
 	o := optimize.Options{Level: s.opts.Level, Evaluator: &Interpreter{Provider: cpu, Env: &op.Env{Registry: s.registry}}}
 	if err := optimize.Run(ctx, m.Graph, b.env, o); err != nil {
