@@ -55,6 +55,13 @@ func concatGradient(c *GradientContext) (Body, error) {
 }
 
 func splitGradient(c *GradientContext) (Body, error) {
+	sizes := c.Attrs.Ints("split")
+	if c.sig.Attr("split") == nil {
+		sizes, _ = c.KnownInts(1)
+	}
+	if all := max(len(sizes), c.Int("num_outputs")); all > c.NumOutputs() {
+		return Body{}, c.noGradient("it has %d of %d outputs", c.NumOutputs(), all)
+	}
 	parts := make([]string, c.NumOutputs())
 	for i := range parts {
 		if !c.HasOutput(i) {
