@@ -35,6 +35,9 @@ func reductions() []Generator {
 			}
 			d := g.DType("T")
 			if d.Class() == tensor.ClassInt || d.Class() == tensor.ClassUint {
+				if name == "ReduceLogSumExp" && !g.Forces("T") {
+					g.Skip() // ONNX Runtime cuts each exponential to an integer
+				}
 				lo, hi = 1, 2
 			}
 			g.In(g.Range(d, lo, hi, shape...))
