@@ -191,8 +191,6 @@ func legacyBinary(g *G, name string, ask int, d tensor.DType, lo, hi float64, sh
 		g.Attr("broadcast", 1)
 		if len(part) > 0 && (end != len(shape) || g.Maybe()) {
 			g.Attr("axis", start)
-		} else if len(part) > 0 {
-			start = len(shape) - len(part)
 		}
 	}
 	t := g.Twin(name, ask)
