@@ -190,6 +190,7 @@ func (c *Context) attrDType(name, typeVar string, def tensor.DType) error {
 	return nil
 }
 
+// inferRange counts the steps from start to limit. com.microsoft may omit the step: 1.
 func inferRange(c *Context) error {
 	if n := c.Int("stash_type"); c.sig.Attr("stash_type") != nil && n != int(tensor.Float32) && n != int(tensor.Float64) {
 		return c.AttrErrorf("stash_type", "is %d, allowed are 1 (float) and 11 (double)", n)
@@ -205,6 +206,10 @@ func inferRange(c *Context) error {
 	}
 	var v [3]Int
 	for i := range v {
+		if i == 2 && !c.HasInput(i) {
+			v[i] = KnownInt(1)
+			continue
+		}
 		in := c.Ints(i)
 		if in == nil || len(in.Elems) != 1 {
 			return nil
@@ -258,6 +263,10 @@ func RangeLen(start, limit, delta int64) (n int, ok bool) {
 func (c *Context) inferRangeFloat() error {
 	var v [3]float64
 	for i := range v {
+		if i == 2 && !c.HasInput(i) {
+			v[i] = 1
+			continue
+		}
 		t := c.Const(i)
 		if t == nil {
 			return nil

@@ -45,4 +45,6 @@ var families = [][]Def{
 	contribQuantmatmulDefs,
 	contribAttentionDefs,
 	contribBlockquantDefs,
+	contribFourierDefs,
+	contribTextDefs,
 }

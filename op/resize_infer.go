@@ -284,7 +284,8 @@ func inferUpsample(c *Context) error {
 // inferGridSample gives (N, C, the grid's positions…).
 func inferGridSample(c *Context) error {
 	modes := []string{"linear", "nearest", "cubic"}
-	if c.Def.Since == 16 {
+	planar := c.Def.Since < 20
+	if planar {
 		modes = []string{"bilinear", "nearest", "bicubic"}
 	}
 	if err := c.oneOf("mode", modes); err != nil {
@@ -301,7 +302,7 @@ func inferGridSample(c *Context) error {
 	if !ok {
 		return nil
 	}
-	if rank < 3 || c.Def.Since == 16 && rank != 4 {
+	if rank < 3 || planar && rank != 4 {
 		return c.InputErrorf(0, "has rank %d, the operator needs 4 (3 or more from version 20 on)", rank)
 	}
 	if err := c.WantRank(1, rank); err != nil {

@@ -21,17 +21,21 @@ func inferPad(c *Context) error {
 	if !ok {
 		return nil
 	}
+	given, err := c.padsInput()
+	if err != nil {
+		return err
+	}
 	var pads []Int
 	switch attr := c.padAttr(); {
 	case attr != "":
 		for _, v := range c.Attrs.Ints(attr) {
 			pads = append(pads, KnownInt(v))
 		}
-	case c.Ints(1) == nil:
+	case given == nil:
 		c.SetShape(0, graph.OfRank(rank))
 		return nil
 	default:
-		pads = c.Ints(1).Elems
+		pads = given.Elems
 	}
 	axes := make([]int, rank)
 	for i := range axes {

@@ -130,8 +130,11 @@ func newEyeLike(b *Build) (ep.Kernel, error) {
 func newRange[T elementwise.Number](b *Build) (ep.Kernel, error) {
 	float := b.DType(0).Class() == tensor.ClassFloat
 	return Func(func(ctx context.Context, inv *ep.Invocation) error {
-		var v [3]T
+		v := [3]T{2: 1}
 		for i := range v {
+			if inv.In(i) == nil { // only the step may be omitted
+				continue
+			}
 			in := tensor.Elements[T](inv.In(i))
 			if len(in) != 1 {
 				return fmt.Errorf("input %d has shape %v, must be a scalar", i, inv.In(i).Shape())

@@ -41,4 +41,6 @@ var families = [][]Binding{
 	contribNormBindings,
 	contribAttentionBindings,
 	contribBlockquantBindings,
+	contribTensorBindings,
+	contribTextBindings,
 }

@@ -87,7 +87,7 @@ func gridSample[T tensor.Element, G resize.Float](b *Build, sum sampler[T]) (ep.
 	case "bicubic":
 		mode = "cubic"
 	}
-	s := resize.Sampling{Mode: mode, Padding: b.String("padding_mode"), AlignCorners: b.Bool("align_corners")}
+	s := resize.Sampling{Mode: mode, Padding: b.String("padding_mode"), AlignCorners: b.Bool("align_corners"), ElementsOnly: b.Def.Domain == microsoft}
 	return Func(func(ctx context.Context, inv *ep.Invocation) error {
 		s := s
 		x, y := inv.In(0), inv.Out(0)

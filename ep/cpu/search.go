@@ -88,10 +88,14 @@ type unique struct {
 	flat   bool
 	axis   int
 	sorted bool
+	// lists are the outputs after the first.
+	lists func(g *search.Groups) [][]int64
 }
 
 func newUnique(b *Build) (ep.Kernel, error) {
-	return unique{b.Pool, !b.Has("axis"), b.Int("axis"), b.Bool("sorted")}, nil
+	return unique{b.Pool, !b.Has("axis"), b.Int("axis"), b.Bool("sorted"), func(g *search.Groups) [][]int64 {
+		return [][]int64{g.First, g.Inverse, g.Counts}
+	}}, nil
 }
 
 // Run implements ep.Kernel.
@@ -136,7 +140,7 @@ func (k unique) Run(ctx context.Context, inv *ep.Invocation) error {
 			return err
 		}
 	}
-	for i, list := range [][]int64{g.First, g.Inverse, g.Counts} {
+	for i, list := range k.lists(&g) {
 		t, err := inv.NewOut(1+i, tensor.Int64, len(list))
 		if err != nil {
 			return err

@@ -95,26 +95,6 @@ func runCall(t *testing.T, gen *Generator, seed uint64, types Types) (c *Case, i
 	return c, in, a.Outputs[0].(*tensor.Tensor)
 }
 
-// ComplexMul and ComplexMulConj have no CPU kernel in ONNX Runtime either: pairs
-// along the last dimension are the parts of complex numbers.
-func TestComplexMulFormula(t *testing.T) {
-	for name, conj := range map[string]bool{"ComplexMul": false, "ComplexMulConj": true} {
-		for seed := range uint64(50) {
-			c, in, out := runCall(t, Find(microsoft, name), seed, Types{"T": tensor.Float64})
-			a, b, got := tensor.Elements[float64](in[0]), tensor.Elements[float64](in[1]), tensor.Elements[float64](out)
-			for i := 0; i < len(got); i += 2 {
-				x, y := complex(a[i], a[i+1]), complex(b[i], b[i+1])
-				if conj {
-					y = complex(b[i], -b[i+1])
-				}
-				if want := x * y; complex(got[i], got[i+1]) != want {
-					t.Errorf("%s: element %d is %v, want %v", c.Name, i, complex(got[i], got[i+1]), want)
-				}
-			}
-		}
-	}
-}
-
 // IsAllFinite is true when no element of any input is infinite or NaN, or none is what
 // the attributes narrow that to.
 func TestIsAllFiniteFormula(t *testing.T) {

@@ -19,6 +19,7 @@ var tables = [][]Generator{
 	contribQuantGenerators,
 	contribAttentionGenerators,
 	contribBlockquantGenerators,
+	contribTextGenerators,
 }
 
 // Generators returns every generator.

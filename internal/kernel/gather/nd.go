@@ -40,19 +40,19 @@ func (n *nd) tuples() int {
 }
 
 // checkTuples holds all indices against the axes they are for.
-func checkTuples(idx []int64, n *nd) error {
+func checkTuples[I Index](idx []I, n *nd) error {
 	sizes := n.shape[n.batch:][:n.depth]
 	for i, v := range idx {
 		k := i % n.depth
-		if size := int64(sizes[k]); v < -size || v >= size {
-			return &OutOfRange{i, v, n.batch + k, sizes[k]}
+		if size := int64(sizes[k]); int64(v) < -size || int64(v) >= size {
+			return &OutOfRange{i, int64(v), n.batch + k, sizes[k]}
 		}
 	}
 	return nil
 }
 
 // place is where in the data the slice of a tuple starts.
-func (n *nd) place(tuple int, idx []int64) int {
+func place[I Index](n *nd, tuple int, idx []I) int {
 	at := tuple / n.perBatch
 	for k, v := range idx[tuple*n.depth:][:n.depth] {
 		size := n.shape[n.batch+k]
@@ -71,14 +71,20 @@ func Slices(ctx context.Context, pool *parallel.Pool, dst, data, indices *tensor
 }
 
 func (words[T]) slices(ctx context.Context, pool *parallel.Pool, dst, data, indices *tensor.Tensor, n nd) error {
-	idx := tensor.Elements[int64](indices)
+	d, s := element.Words[T](dst), element.Words[T](data)
+	if indices.DType() == tensor.Int32 {
+		return slices(ctx, pool, d, s, tensor.Elements[int32](indices), n)
+	}
+	return slices(ctx, pool, d, s, tensor.Elements[int64](indices), n)
+}
+
+func slices[T any, I Index](ctx context.Context, pool *parallel.Pool, d, s []T, idx []I, n nd) error {
 	if err := checkTuples(idx, &n); err != nil {
 		return err
 	}
-	d, s := element.Words[T](dst), element.Words[T](data)
 	return pool.For(ctx, n.tuples(), max(1, chunk/n.block), func(lo, hi int) {
 		for t := lo; t < hi; t++ {
-			copy(d[t*n.block:][:n.block], s[n.place(t, idx):])
+			copy(d[t*n.block:][:n.block], s[place(&n, t, idx):])
 		}
 	})
 }
@@ -106,7 +112,7 @@ func scatterSlices[T any](ctx context.Context, d, u []T, idx []int64, n nd, comb
 		if t&1023 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		to, from := d[n.place(t, idx):][:n.block], u[t*n.block:][:n.block]
+		to, from := d[place(&n, t, idx):][:n.block], u[t*n.block:][:n.block]
 		if combine == nil {
 			copy(to, from)
 			continue

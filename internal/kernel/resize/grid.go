@@ -12,6 +12,10 @@ type Sampling struct {
 	Mode         string // nearest, linear or cubic
 	Padding      string // zeros, border or reflection
 	AlignCorners bool
+	// ElementsOnly has border repeat elements around the image and leaves positions
+	// where they are, as ONNX Runtime's own GridSample does; else positions beyond the
+	// outermost elements' edges move to the border first. Cubic tells the two apart.
+	ElementsOnly bool
 
 	Batch, Channels int
 	Input, Output   []int // spatial dimensions
@@ -86,10 +90,10 @@ func (s *Sampling) neighbours(v float64, n int, index []int, factor []float64) {
 		v = math.RoundToEven(v)
 	}
 	if v < lo || v > hi {
-		switch s.Padding {
-		case "border":
+		switch {
+		case s.Padding == "border" && !s.ElementsOnly:
 			v = min(max(v, 0), float64(n-1))
-		case "reflection":
+		case s.Padding == "reflection":
 			v = reflect(v, lo, hi)
 		}
 	}
