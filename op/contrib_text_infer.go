@@ -103,6 +103,9 @@ func inferWordConvEmbedding(c *Context) error {
 	if _, ok := graph.MergeDim(w.Dim(3), chars.Dim(1)); !ok {
 		return c.InputErrorf(3, "shape %v, must have rows as long as those of the filters %v", chars, w)
 	}
+	if chars.HasRank(2) && chars.Dim(1).Is(0) {
+		return c.InputErrorf(3, "shape %v has rows of no elements", chars)
+	}
 	window, ok1 := w.Dim(2).Size()
 	length, ok2 := words.Dim(1).Size()
 	if ok1 && (window < 1 || ok2 && window > length) {

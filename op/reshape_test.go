@@ -141,13 +141,18 @@ func inferMove(t testing.TB, domain string, c moveCase, outputs int) ([]op.Fact,
 
 func runMoveCases(t *testing.T, cases []moveCase) {
 	t.Helper()
+	runMoveCasesOf(t, "", cases)
+}
+
+func runMoveCasesOf(t *testing.T, domain string, cases []moveCase) {
+	t.Helper()
 	for _, c := range cases {
 		want, failing := strings.CutPrefix(c.want, "!")
 		outputs := 1 + strings.Count(c.want, " | ")
 		if failing {
 			want = strings.TrimRight(want, "| ")
 		}
-		got, err := inferMove(t, "", c, outputs)
+		got, err := inferMove(t, domain, c, outputs)
 		if failing {
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s-%d %v: error %v, want one with %q", c.op, c.opset, c.in, err, want)

@@ -245,7 +245,7 @@ func TestSlices(t *testing.T) {
 		}{{[]int{4, 5}, []int{3, 2}, 0}, {[]int{4, 5}, []int{3, 1}, 0}, {[]int{2, 3, 4}, []int{2, 2, 1}, 1}, {[]int{2, 3, 4}, []int{2, 3, 2, 1}, 2}, {[]int{4, 5, 2}, []int{2, 2, 2}, 0}, {[]int{3}, []int{0, 1}, 0}} {
 			depth := c.at[len(c.at)-1]
 			data := counted(d, c.data...)
-			idx := index(r, 2, tensor.Int64, c.at...)
+			idx := index(r, 2, [...]tensor.DType{tensor.Int64, tensor.Int32}[r.IntN(2)], c.at...)
 			os := append(append([]int{}, c.at[:len(c.at)-1]...), c.data[c.batch+depth:]...)
 			out := tensor.Must(tensor.New(d, os...))
 			if err := Slices(bg, nil, out, data, idx, c.batch); err != nil {

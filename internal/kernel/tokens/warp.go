@@ -15,7 +15,9 @@ const (
 
 // Warp finds the cheapest path through a matrix of costs from the first to the last
 // element, by steps of one row, one column or both (dynamic time warping), and returns
-// its rows and columns. Of moves that cost the same, the one along the row is taken.
+// its rows and columns. Where two moves cost the same, the move along the row is taken,
+// which is no cheapest one when the other two are cheaper: ONNX Runtime, and Whisper
+// before it, take it so.
 func Warp(ctx context.Context, costs []float32, rows, columns int) (i, j []int32, err error) {
 	inf := float32(math.Inf(1))
 	// Sums of costs are kept for two columns; how each element is reached for all.
