@@ -168,7 +168,7 @@ func inferCrop(c *Context) error {
 			return c.AttrErrorf("border", "is %v, which is more than dimension %d of %v has", border, 2+i, in)
 		}
 		switch {
-		case size != nil && len(size) == 2:
+		case len(size) == 2:
 			if known && int64(n) < before+size[i] {
 				return c.AttrErrorf("scale", "is %v, which from %d on is more than dimension %d of %v has", size, before, 2+i, in)
 			}
