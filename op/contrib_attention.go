@@ -1,6 +1,10 @@
 package op
 
-import "gort/graph"
+import (
+	"math"
+
+	"gort/graph"
+)
 
 // Attention and position embedding as ONNX Runtime writes them (com.microsoft).
 var contribAttentionDefs = []Def{
@@ -121,7 +125,7 @@ func inferMultiHeadAttention(c *Context) error {
 
 // scaled is n times a size, unknown when the size is.
 func scaled(d graph.Dim, n int) graph.Dim {
-	if v, ok := d.Size(); ok && v <= (1<<40)/n {
+	if v, ok := d.Size(); ok && v <= math.MaxInt32/n {
 		return graph.Known(v * n)
 	}
 	return graph.Dim{}

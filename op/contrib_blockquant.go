@@ -1,6 +1,7 @@
 package op
 
 import (
+	"math"
 	"math/bits"
 
 	"gort/graph"
@@ -19,7 +20,7 @@ var contribBlockquantDefs = []Def{
 
 func inferMatMulNBits(c *Context) error {
 	k, n, width, block := c.Int("K"), c.Int("N"), c.Int("bits"), c.Int("block_size")
-	const limit = 1 << 31
+	const limit = math.MaxInt32
 	for name, v := range map[string]int{"K": k, "N": n} {
 		if v < 1 || v > limit {
 			return c.AttrErrorf(name, "is %d, allowed are 1 to %d", v, limit)
