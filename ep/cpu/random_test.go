@@ -98,3 +98,80 @@ func TestCrossEntropy(t *testing.T) {
 		t.Error("label 2 of 2 classes, no error")
 	}
 }
+
+// What is drawn has the mean and the variance asked for, within five standard
+// deviations of what so many draws show, in every type.
+func TestRandomMoments(t *testing.T) {
+	const n = 20000
+	shape := graph.NewAttr("shape", []int64{n / 4, 4})
+	like := mat(make([]float32, n), n/4, 4)
+	normal := []graph.Attr{graph.NewAttr("mean", float32(-2)), graph.NewAttr("scale", float32(0.5))}
+	uniform := []graph.Attr{graph.NewAttr("low", float32(-1)), graph.NewAttr("high", float32(3))}
+	for _, c := range []struct {
+		op             string
+		attrs          []graph.Attr
+		in             []*tensor.Tensor
+		mean, variance float64
+		fourth         float64 // central moment
+		low, high      float64 // rounding may reach the upper end
+	}{
+		{"RandomNormal", append(normal, shape), nil, -2, 0.25, 3 * 0.25 * 0.25, math.Inf(-1), math.Inf(1)},
+		{"RandomNormalLike", normal, []*tensor.Tensor{like}, -2, 0.25, 3 * 0.25 * 0.25, math.Inf(-1), math.Inf(1)},
+		{"RandomUniform", append(uniform, shape), nil, 1, 16.0 / 12, 256.0 / 80, -1, 3},
+		{"RandomUniformLike", uniform, []*tensor.Tensor{like}, 1, 16.0 / 12, 256.0 / 80, -1, 3},
+	} {
+		for _, d := range op.FloatBFTypes.List() {
+			attrs := append([]graph.Attr{graph.NewAttr("dtype", int64(d)), graph.NewAttr("seed", float32(11))}, c.attrs...)
+			got := nodeTest{op: c.op, opset: 22, attrs: attrs, in: c.in}.one(t)
+			if got.DType() != d || got.Size() != n {
+				t.Errorf("%s is %v, want %d of %v", c.op, got, n, d)
+			}
+			x, err := tensor.Float64s(got)
+			if err != nil {
+				t.Fatal(err)
+			}
+			mean, variance := 0.0, 0.0
+			for _, v := range x {
+				mean += v / n
+				if v < c.low || v > c.high {
+					t.Fatalf("%s %v drew %v, want %v to %v", c.op, d, v, c.low, c.high)
+				}
+			}
+			for _, v := range x {
+				variance += (v - mean) * (v - mean) / n
+			}
+			if math.Abs(mean-c.mean) > 5*math.Sqrt(c.variance/n) {
+				t.Errorf("%s %v has mean %v, want %v", c.op, d, mean, c.mean)
+			}
+			if math.Abs(variance-c.variance) > 5*math.Sqrt((c.fourth-c.variance*c.variance)/n) {
+				t.Errorf("%s %v has variance %v, want %v", c.op, d, variance, c.variance)
+			}
+		}
+	}
+	// Classes come as often as their probabilities say, in each row.
+	p := [][]float64{{0.5, 0.25, 0.125, 0.125}, {0.1, 0.2, 0.3, 0.4}}
+	logits := make([]float32, 0, 8)
+	for _, row := range p {
+		for _, q := range row {
+			logits = append(logits, float32(math.Log(q)))
+		}
+	}
+	for _, d := range op.IndexTypes.List() {
+		attrs := []graph.Attr{graph.NewAttr("dtype", int64(d)), graph.NewAttr("sample_size", int64(n)), graph.NewAttr("seed", float32(5))}
+		drawn, err := tensor.Float64s(nodeTest{op: "Multinomial", opset: 22, attrs: attrs, in: []*tensor.Tensor{mat(logits, 2, 4)}}.one(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for r, row := range p {
+			counts := make([]float64, len(row))
+			for _, k := range drawn[r*n:][:n] {
+				counts[int(k)]++
+			}
+			for k, q := range row {
+				if f := counts[k] / n; math.Abs(f-q) > 5*math.Sqrt(q*(1-q)/n) {
+					t.Errorf("Multinomial %v draws class %d of row %d in %v of all draws, want %v", d, k, r, f, q)
+				}
+			}
+		}
+	}
+}
