@@ -56,7 +56,7 @@ func positions[T Float](p []T, from, to T, n int) {
 	}
 	step := (to - from) * last / T(len(p)-1)
 	for i := range p {
-		p[i] = from*last + T(T(i)*step)
+		p[i] = T(from*last) + T(T(i)*step) // rounded twice on every architecture
 	}
 	p[len(p)-1] = to * last
 }
