@@ -22,7 +22,7 @@ var contribTextGenerators = []Generator{
 		} else {
 			g.MaybeAttr("positive", 1)
 		}
-		g.MaybeAttr("seed", g.IntN(1<<32))
+		g.MaybeAttr("seed", int(g.Uint32()))
 	}},
 	{Domain: microsoft, Op: "WordConvEmbedding", Make: wordConvEmbedding},
 	{Domain: microsoft, Op: "NGramHashMapping", Make: nGramHashMapping},
