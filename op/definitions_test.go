@@ -1,10 +1,7 @@
 package op_test
 
 import (
-	"encoding/csv"
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -29,30 +26,9 @@ type specified struct {
 
 func (s *specified) String() string { return fmt.Sprintf("%s %s-%d", s.domain, s.name, s.since) }
 
-// readTable reads one of the tables beside the conformance suite: its rows, and
-// where each column is.
-func readTable(t *testing.T, name string) (rows [][]string, column map[string]int) {
-	t.Helper()
-	f, err := os.Open(filepath.Join(testdata.Dir(t, "conformance"), "tables", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	r := csv.NewReader(f)
-	r.Comma, r.LazyQuotes = '\t', true
-	if rows, err = r.ReadAll(); err != nil {
-		t.Fatal(err)
-	}
-	column = map[string]int{}
-	for i, name := range rows[0] {
-		column[name] = i
-	}
-	return rows[1:], column
-}
-
 func specification(t *testing.T) []*specified {
 	t.Helper()
-	rows, column := readTable(t, "op-versions.tsv")
+	rows, column := testdata.Table(t, "op-versions.tsv")
 	number := func(s string) int {
 		if s == "inf" {
 			return -1
@@ -95,7 +71,7 @@ func TestDefinitionsAreThoseOfTheSpecification(t *testing.T) {
 			t.Errorf("%s is specified but not defined", k)
 		}
 	}
-	rows, column := readTable(t, "contrib-ops.tsv")
+	rows, column := testdata.Table(t, "contrib-ops.tsv")
 	for _, row := range rows {
 		listed[id(graph.NormalDomain(row[column["domain"]]), row[column["op"]], 1)] = true
 	}

@@ -1,9 +1,6 @@
 package difftest
 
 import (
-	"encoding/csv"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -32,7 +29,7 @@ func TestContribOperatorsAreCompared(t *testing.T) {
 			counts[c.Version()]++
 		}
 	}
-	rows, column := table(t, "contrib-ops.tsv")
+	rows, column := testdata.Table(t, "contrib-ops.tsv")
 	for _, row := range rows {
 		name := row[column["op"]]
 		common := row[column["how_common"]]
@@ -60,7 +57,7 @@ func TestVersionsWithoutCasesAreCompared(t *testing.T) {
 			have[c.Version()] = true
 		}
 	}
-	rows, column := table(t, "op-versions.tsv")
+	rows, column := testdata.Table(t, "op-versions.tsv")
 	var missing []string
 	for _, row := range rows {
 		name := row[column["op"]] + "-" + row[column["version"]]
@@ -74,25 +71,4 @@ func TestVersionsWithoutCasesAreCompared(t *testing.T) {
 	if len(missing) != maxUncovered {
 		t.Errorf("%d versions have neither cases nor stored calls, the constant says %d: %v", len(missing), maxUncovered, missing)
 	}
-}
-
-// table reads one of the tables beside the conformance suite.
-func table(t *testing.T, name string) (rows [][]string, column map[string]int) {
-	t.Helper()
-	f, err := os.Open(filepath.Join(testdata.Dir(t, "conformance"), "tables", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	r := csv.NewReader(f)
-	r.Comma, r.LazyQuotes = '\t', true
-	all, err := r.ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	column = map[string]int{}
-	for i, name := range all[0] {
-		column[name] = i
-	}
-	return all[1:], column
 }

@@ -3,6 +3,7 @@ package testdata
 
 import (
 	"archive/zip"
+	"encoding/csv"
 	"os"
 	"path/filepath"
 	"testing"
@@ -54,6 +55,27 @@ func Zip(t testing.TB, dir, file string) *zip.ReadCloser {
 	}
 	t.Cleanup(func() { z.Close() })
 	return z
+}
+
+// Table reads one of the tables beside ONNX's backend suite: its rows, and where each
+// column is.
+func Table(t testing.TB, name string) (rows [][]string, column map[string]int) {
+	t.Helper()
+	f, err := os.Open(filepath.Join(Dir(t, "conformance"), "tables", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r := csv.NewReader(f)
+	r.Comma, r.LazyQuotes = '\t', true
+	if rows, err = r.ReadAll(); err != nil {
+		t.Fatal(err)
+	}
+	column = map[string]int{}
+	for i, name := range rows[0] {
+		column[name] = i
+	}
+	return rows[1:], column
 }
 
 func isDir(path string) bool {
