@@ -22,9 +22,10 @@ var contribAttentionDefs = []Def{
 		Infer:   inferContribRotary},
 }
 
-// inferMultiHeadAttention knows the three layouts of query, key and value: apart in
-// three dimensions, with key and value as [batch, heads, rows, size] (a cross
-// attention's cache), and packed together in five dimensions.
+// inferMultiHeadAttention knows the layouts of query, key and value: apart in three
+// dimensions, with key and value also as [batch, heads, rows, size] (a cross
+// attention's cache), key and value together in a key of five dimensions, and all
+// three in a query of five.
 func inferMultiHeadAttention(c *Context) error {
 	heads := c.Int("num_heads")
 	if heads < 1 {
@@ -35,90 +36,157 @@ func inferMultiHeadAttention(c *Context) error {
 			return c.InputErrorf(i, "is for buffers that a beam search shares; give past_key and past_value without it")
 		}
 	}
-	q := c.Shape(0)
-	rank, ok := q.Rank()
-	if !ok {
-		return nil
+	if c.HasInput(6) != c.HasInput(7) {
+		return c.Errorf("past_key and past_value come together or not at all")
 	}
-	var batch, rows, keys, width graph.Dim
-	switch {
-	case rank == 5: // [batch, rows, heads, 3, size]
-		batch, rows, keys = q.Dim(0), q.Dim(1), q.Dim(1)
-		if n, ok := q.Dim(3).Size(); ok && n != 3 {
-			return c.InputErrorf(0, "shape %v must have 3 in dimension 3: query, key and value", q)
-		}
-		if c.HasInput(1) || c.HasInput(2) {
-			return c.InputErrorf(0, "shape %v holds key and value, so there can be no others", q)
-		}
-		width = scaled(q.Dim(4), heads)
-	case rank == 3 && !c.HasInput(1):
-		return c.InputErrorf(1, "is missing; a query of three dimensions comes with key and value")
-	case rank == 3:
-		batch, rows, width = q.Dim(0), q.Dim(1), q.Dim(2)
-		if n, ok := width.Size(); ok && n%heads != 0 {
-			return c.InputErrorf(0, "shape %v has rows of %d, which %d heads do not divide", q, n, heads)
-		}
-		k := c.Shape(1)
-		switch kr, ok := k.Rank(); {
-		case !ok:
-		case kr == 3:
-			keys = k.Dim(1)
-		case kr == 4:
-			keys = k.Dim(2)
-		case kr == 5: // [batch, rows, heads, 2, size]
-			keys = k.Dim(1)
-		default:
-			return c.InputErrorf(1, "shape %v has rank %d, must have 3, 4 or 5", k, kr)
-		}
-		switch v := c.Shape(2); {
-		case v.HasRank(3):
-			width = v.Dim(2)
-			if n, ok := width.Size(); ok && n%heads != 0 {
-				return c.InputErrorf(2, "shape %v has rows of %d, which %d heads do not divide", v, n, heads)
-			}
-		case v.HasRank(4):
-			width = scaled(v.Dim(3), heads)
-		case !c.HasInput(2) && !k.HasRank(5):
-			if k.IsRanked() {
-				return c.InputErrorf(2, "is missing; only a key of five dimensions holds the value too")
-			}
-		case c.HasInput(2) && v.IsRanked():
-			return c.InputErrorf(2, "shape %v must have 3 or 4 dimensions", v)
-		}
-	default:
-		return c.InputErrorf(0, "shape %v has rank %d, must have 3 or 5", q, rank)
+	m := &multiHead{Context: c, heads: graph.Known(heads)}
+	known, err := m.query()
+	if err != nil || !known {
+		return err
 	}
-	c.SetDims(0, batch, rows, width)
-	total := keys
+	total := m.keys
 	if c.HasInput(6) {
-		if err := c.WantRank(6, 4); err != nil {
-			return err
+		for i, size := range []graph.Dim{m.size, m.vsize} {
+			if err := c.wantDims(6+i, m.batch, m.heads, graph.Dim{}, size); err != nil {
+				return err
+			}
 		}
-		if err := c.WantRank(7, 4); err != nil {
-			return err
+		past, ok := graph.MergeDim(c.Shape(6).Dim(2), c.Shape(7).Dim(2))
+		if !ok {
+			return c.InputErrorf(7, "shape %v has another number of rows than past_key, %v", c.Shape(7), c.Shape(6))
 		}
-		total = graph.Dim{}
-		n, ok := keys.Size()
-		p, ok2 := c.Shape(6).Dim(2).Size()
-		if ok && ok2 {
-			total = graph.Known(n + p)
-		}
+		total = m.sum(past, m.keys)
 	}
-	size := func(d graph.Dim) graph.Dim {
-		if n, ok := d.Size(); ok {
-			return graph.Known(n / heads)
-		}
-		return graph.Dim{}
+	if err := c.wantDims(3, m.sum(m.all(m.size), m.sum(m.all(m.size), m.all(m.vsize)))); err != nil {
+		return err
 	}
-	headSize := size(q.Dim(-1))
-	if rank == 5 {
-		headSize = q.Dim(4)
-	}
-	c.SetDims(1, batch, graph.Known(heads), total, headSize)
-	c.SetDims(2, batch, graph.Known(heads), total, size(width))
-	c.SetDims(3, batch, graph.Known(heads), rows, total)
+	c.SetDims(0, m.batch, m.rows, m.all(m.vsize))
+	c.SetDims(1, m.batch, m.heads, total, m.size)
+	c.SetDims(2, m.batch, m.heads, total, m.vsize)
+	c.SetDims(3, m.batch, m.heads, m.rows, total)
 	if c.HasOutput(3) {
 		c.SetDType(3, c.DType(0))
+	}
+	return nil
+}
+
+// multiHead is what the operands of a MultiHeadAttention say: sizes are those of one head.
+type multiHead struct {
+	*Context
+	heads, batch, rows, keys, size, vsize graph.Dim
+}
+
+// query reads the operands in whichever layout they come; known is false when that
+// can not be told.
+func (m *multiHead) query() (known bool, err error) {
+	q := m.Shape(0)
+	rank, ok := q.Rank()
+	switch {
+	case !ok:
+		return false, nil
+	case rank == 5: // [batch, rows, heads, 3, size]
+		if m.HasInput(1) || m.HasInput(2) {
+			return false, m.InputErrorf(0, "shape %v holds key and value, so there can be no others", q)
+		}
+		m.batch, m.rows, m.keys, m.size, m.vsize = q.Dim(0), q.Dim(1), q.Dim(1), q.Dim(4), q.Dim(4)
+		return true, m.wantDims(0, m.batch, m.rows, m.heads, graph.Known(3), m.size)
+	case rank != 3:
+		return false, m.InputErrorf(0, "shape %v has rank %d, must have 3 or 5", q, rank)
+	case !m.HasInput(1):
+		return false, m.InputErrorf(1, "is missing; a query of three dimensions comes with key and value")
+	}
+	m.batch, m.rows = q.Dim(0), q.Dim(1)
+	if m.size, err = m.each(0); err != nil {
+		return false, err
+	}
+	k := m.Shape(1)
+	switch rank, ok := k.Rank(); {
+	case !ok:
+		return m.value()
+	case rank == 3:
+		m.keys = k.Dim(1)
+		err = m.wantDims(1, m.batch, m.keys, q.Dim(2))
+	case rank == 4:
+		m.keys = k.Dim(2)
+		err = m.wantDims(1, m.batch, m.heads, m.keys, m.size)
+	case rank == 5: // [batch, rows, heads, 2, size]
+		if m.HasInput(2) {
+			return false, m.InputErrorf(1, "shape %v holds the value too, so there can be no other", k)
+		}
+		m.keys, m.vsize = k.Dim(1), m.size
+		return true, m.wantDims(1, m.batch, m.keys, m.heads, graph.Known(2), m.size)
+	default:
+		return false, m.InputErrorf(1, "shape %v has rank %d, must have 3, 4 or 5", k, rank)
+	}
+	if err != nil {
+		return false, err
+	}
+	if !m.HasInput(2) {
+		return false, m.InputErrorf(2, "is missing; only a key of five dimensions holds the value too")
+	}
+	return m.value()
+}
+
+// value reads the value in three or four dimensions.
+func (m *multiHead) value() (known bool, err error) {
+	v := m.Shape(2)
+	switch rank, ok := v.Rank(); {
+	case !ok:
+		return true, nil
+	case rank == 3:
+		if err := m.wantDims(2, m.batch, m.keys, graph.Dim{}); err != nil {
+			return false, err
+		}
+		m.vsize, err = m.each(2)
+		return true, err
+	case rank == 4:
+		m.vsize = v.Dim(3)
+		return true, m.wantDims(2, m.batch, m.heads, m.keys, m.vsize)
+	default:
+		return false, m.InputErrorf(2, "shape %v has rank %d, must have 3 or 4", v, rank)
+	}
+}
+
+// each is the size of a head in the rows of input i.
+func (m *multiHead) each(i int) (graph.Dim, error) {
+	heads, _ := m.heads.Size()
+	n, ok := m.Shape(i).Dim(2).Size()
+	if !ok {
+		return graph.Dim{}, nil
+	}
+	if n%heads != 0 {
+		return graph.Dim{}, m.InputErrorf(i, "shape %v has rows of %d, which %d heads do not divide", m.Shape(i), n, heads)
+	}
+	return graph.Known(n / heads), nil
+}
+
+// all is the size of all heads together.
+func (m *multiHead) all(size graph.Dim) graph.Dim {
+	heads, _ := m.heads.Size()
+	return scaled(size, heads)
+}
+
+// sum is unknown when a part is.
+func (m *multiHead) sum(a, b graph.Dim) graph.Dim {
+	x, ok := a.Size()
+	y, ok2 := b.Size()
+	if !ok || !ok2 || x > math.MaxInt32-y {
+		return graph.Dim{}
+	}
+	return graph.Known(x + y)
+}
+
+// wantDims checks that input i, where it is given, has these dimensions, as far as
+// both are known.
+func (c *Context) wantDims(i int, dims ...graph.Dim) error {
+	if !c.HasInput(i) {
+		return nil
+	}
+	if err := c.WantRank(i, len(dims)); err != nil {
+		return err
+	}
+	if _, ok := graph.Merge(c.Shape(i), graph.ShapeOf(dims...)); !ok {
+		return c.InputErrorf(i, "shape %v must be %v", c.Shape(i), graph.ShapeOf(dims...))
 	}
 	return nil
 }
@@ -131,6 +199,8 @@ func scaled(d graph.Dim, n int) graph.Dim {
 	return graph.Dim{}
 }
 
+// inferContribRotary: is_packed_batching lifts a limit on the number of rows in ONNX
+// Runtime. There is none here, as each position is checked against the caches.
 func inferContribRotary(c *Context) error {
 	x := c.Shape(0)
 	heads, rotate := c.Int("num_heads"), c.Int("rotary_embedding_dim")

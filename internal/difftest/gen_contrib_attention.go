@@ -55,12 +55,15 @@ func multiHeadAttention(g *G) {
 	}
 	g.Attr("num_heads", heads)
 	g.MaybeAttr("scale", float32(0.5))
-	if rows == keys && g.OneIn(3) {
+	causal := rows == keys && g.OneIn(3)
+	if causal {
 		g.Attr("unidirectional", 1)
 	}
 	switch {
 	case g.Forces("QK"):
 		g.OutputCount(4)
+	case layout == 0 && !causal && g.OneIn(3): // a hidden score is the lowest number there, and -Inf here
+		g.Outputs(true, past > 0, past > 0, true)
 	case layout == 0 && (past > 0 || g.Maybe()):
 		g.OutputCount(3)
 	}
