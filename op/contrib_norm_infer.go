@@ -1,6 +1,9 @@
 package op
 
-import "gort/graph"
+import (
+	"gort/graph"
+	"gort/tensor"
+)
 
 // inferSkipNorm checks that the inputs at the given positions are one row, and that
 // skip repeats over leading dimensions of the input, as ONNX Runtime has it.
@@ -35,6 +38,8 @@ func (c *Context) inferSkipNorm(rows ...int) error {
 	return nil
 }
 
+// inferEmbedLayerNorm: mask_index_type tells other shape functions whether there is a
+// mask_index; here that output is a number for each batch whenever it is asked for.
 func inferEmbedLayerNorm(c *Context) error {
 	for _, i := range []int{0, 1, 2, 3, 4, 7, 8} {
 		if c.HasInput(i) {
@@ -63,6 +68,13 @@ func inferEmbedLayerNorm(c *Context) error {
 	for _, i := range []int{1, 7} {
 		if _, ok := graph.Merge(ids, c.Shape(i)); c.HasInput(i) && !ok {
 			return c.InputErrorf(i, "shape %v differs from that of input_ids, %v", c.Shape(i), ids)
+		}
+	}
+	if p := c.Shape(8); c.HasInput(8) {
+		_, rows := graph.MergeDim(ids.Dim(1), p.Dim(1))
+		_, all := graph.MergeDim(ids.Dim(0), p.Dim(0))
+		if n, ok := p.Dim(0).Size(); !rows || !all && !(ok && n == 1) {
+			return c.InputErrorf(8, "shape %v must be that of input_ids, %v, or one row of it", p, ids)
 		}
 	}
 	for _, i := range []int{0, 2} {
@@ -117,6 +129,9 @@ func contribGroupNormBody(c *Context) (Body, error) {
 // inferSimplifiedLayerNorm is RMSNormalization with the inverse deviation kept: one
 // number for each row.
 func inferSimplifiedLayerNorm(c *Context) error {
+	if n := c.Int("stash_type"); n != int(tensor.Float32) {
+		return c.AttrErrorf("stash_type", "is %d, allowed is 1 (float)", n)
+	}
 	axis, known, err := c.normalizedFrom(1)
 	if err != nil {
 		return err

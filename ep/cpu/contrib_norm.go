@@ -11,16 +11,13 @@ import (
 	"gort/tensor"
 )
 
-var (
-	onlyFloat32         = op.SetOf(tensor.Float32)
-	simplifiedNormTypes = ByType{tensor.Float32: newSimplifiedNorm[float32], tensor.Float64: newSimplifiedNorm[float64]}
-)
+var onlyFloat32 = op.SetOf(tensor.Float32)
 
 var contribNormBindings = []Binding{
 	{Domain: microsoft, Op: "SkipLayerNormalization", Types: map[string]op.DTypes{"T": onlyFloat32}, ViaFloat32: true, New: newSkipLayerNorm},
 	{Domain: microsoft, Op: "SkipSimplifiedLayerNormalization", Types: map[string]op.DTypes{"T": onlyFloat32}, ViaFloat32: true, New: newSkipRMSNorm},
 	{Domain: microsoft, Op: "EmbedLayerNormalization", Types: map[string]op.DTypes{"T": onlyFloat32}, ViaFloat32: true, New: newEmbedLayerNorm},
-	{Op: "SimplifiedLayerNormalization", Types: map[string]op.DTypes{"T": wideFloats, "V": wideFloats}, ViaFloat32: true, Check: oneWidth, New: simplifiedNormTypes.Input(0)},
+	{Op: "SimplifiedLayerNormalization", Types: map[string]op.DTypes{"T": wideFloats, "V": wideFloats}, ViaFloat32: true, Check: oneWidth, New: rmsNormTypes.Input(0)},
 }
 
 // skipNorm is what the normalisations of a sum share.
@@ -31,20 +28,20 @@ type skipNorm struct {
 }
 
 // sums describes the rows of an invocation, and their length.
-func (k *skipNorm) sums(inv *ep.Invocation) (s *norm.Skip[float32], n int) {
+func (k *skipNorm) sums(inv *ep.Invocation) (s *norm.Skip[float32], n int, err error) {
 	x := inv.In(0)
 	n = x.Shape()[len(x.Shape())-1]
 	skip := inv.In(1)
-	if skip.Size() < x.Size() && !x.Shape()[len(x.Shape())-len(skip.Shape()):].Equal(skip.Shape()) {
-		// Leading dimensions of 1 repeat like missing ones; any other 1 is written out.
-		if s := trimOnes(skip.Shape()); !x.Shape()[len(x.Shape())-len(s):].Equal(s) {
-			if wide, err := skip.BroadcastTo(x.Shape()...); err == nil {
-				skip = wide.Contiguous()
-			}
+	// Leading dimensions of 1 repeat like missing ones; any other 1 is written out.
+	if t := trimOnes(skip.Shape()); !x.Shape()[len(x.Shape())-len(t):].Equal(t) {
+		wide, err := skip.BroadcastTo(x.Shape()...)
+		if err != nil {
+			return nil, 0, fmt.Errorf("input 1 (skip): %w", err)
 		}
+		skip = wide.Contiguous()
 	}
 	return &norm.Skip[float32]{X: tensor.Elements[float32](x), Skip: tensor.Elements[float32](skip),
-		Bias: elementsOr[float32](inv, k.bias), Sum: outElements[float32](inv, 3)}, n
+		Bias: elementsOr[float32](inv, k.bias), Sum: outElements[float32](inv, 3)}, n, nil
 }
 
 func trimOnes(s tensor.Shape) tensor.Shape {
@@ -62,7 +59,10 @@ func newSkipLayerNorm(b *Build) (ep.Kernel, error) {
 
 // Run implements ep.Kernel.
 func (k *skipLayerNorm) Run(ctx context.Context, inv *ep.Invocation) error {
-	s, n := k.sums(inv)
+	s, n, err := k.sums(inv)
+	if err != nil {
+		return err
+	}
 	return norm.SkipLayer(ctx, k.pool, n, k.epsilon, s, tensor.Elements[float32](inv.In(2)), elementsOr[float32](inv, 3),
 		tensor.Elements[float32](inv.Out(0)), outElements[float32](inv, 1), outElements[float32](inv, 2))
 }
@@ -75,36 +75,12 @@ func newSkipRMSNorm(b *Build) (ep.Kernel, error) {
 
 // Run implements ep.Kernel.
 func (k *skipRMSNorm) Run(ctx context.Context, inv *ep.Invocation) error {
-	s, n := k.sums(inv)
+	s, n, err := k.sums(inv)
+	if err != nil {
+		return err
+	}
 	return norm.SkipRMS(ctx, k.pool, n, k.epsilon, s, tensor.Elements[float32](inv.In(2)),
 		tensor.Elements[float32](inv.Out(0)), outElements[float32](inv, 1), outElements[float32](inv, 2))
-}
-
-// simplifiedNorm is SimplifiedLayerNormalization, RMSNormalization that also gives
-// the inverse root mean square of each row.
-type simplifiedNorm[T norm.Float] struct{ rowNorm }
-
-func newSimplifiedNorm[T norm.Float](b *Build) (ep.Kernel, error) {
-	return &simplifiedNorm[T]{newRowNorm(b)}, nil
-}
-
-// Run implements ep.Kernel.
-func (k *simplifiedNorm[T]) Run(ctx context.Context, inv *ep.Invocation) error {
-	x := inv.In(0)
-	n, err := k.row(x.Shape())
-	if err != nil {
-		return err
-	}
-	scale, err := rowParameter[T](inv.In(1), x.Shape(), n)
-	if err != nil {
-		return fmt.Errorf("input 1 (scale): %w", err)
-	}
-	inverse, keep := statistics[T](inv.Out(1))
-	if err := norm.SkipRMS(ctx, k.pool, n, k.epsilon, &norm.Skip[T]{X: tensor.Elements[T](x)}, scale, tensor.Elements[T](inv.Out(0)), nil, inverse); err != nil {
-		return err
-	}
-	keep()
-	return nil
 }
 
 // embedLayerNorm is EmbedLayerNormalization: the sum of a word's, a position's and a
@@ -124,7 +100,8 @@ func (k *embedLayerNorm) Run(ctx context.Context, inv *ep.Invocation) error {
 	batch, length := ids.Shape()[0], ids.Shape()[1]
 	n := inv.In(2).Shape()[1]
 	y := tensor.Elements[float32](inv.Out(0))
-	if err := embed(y, n, tensor.Elements[int32](ids), tensor.Elements[float32](inv.In(2)), "input_ids"); err != nil {
+	clear(y)
+	if err := addEmbedding(y, n, tensor.Elements[int32](ids), tensor.Elements[float32](inv.In(2)), "input_ids"); err != nil {
 		return err
 	}
 	positions := elementsOr[int32](inv, 8)
@@ -156,12 +133,6 @@ func (k *embedLayerNorm) Run(ctx context.Context, inv *ep.Invocation) error {
 		}
 	}
 	return norm.Layer(ctx, k.pool, n, k.epsilon, y, tensor.Elements[float32](inv.In(5)), tensor.Elements[float32](inv.In(6)), y, nil, nil)
-}
-
-// embed copies a table's row for each id.
-func embed(y []float32, n int, ids []int32, rows []float32, what string) error {
-	clear(y)
-	return addEmbedding(y, n, ids, rows, what)
 }
 
 // addEmbedding adds a table's row for each id.

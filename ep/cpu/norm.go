@@ -178,7 +178,8 @@ func statistics[T norm.Float](t *tensor.Tensor) (values []T, store func()) {
 	}
 }
 
-// rmsNorm is RMSNormalization.
+// rmsNorm is RMSNormalization, and SimplifiedLayerNormalization, which also gives the
+// inverse root mean square of each row.
 type rmsNorm[T norm.Float] struct{ rowNorm }
 
 func newRMSNorm[T norm.Float](b *Build) (ep.Kernel, error) {
@@ -196,7 +197,12 @@ func (k *rmsNorm[T]) Run(ctx context.Context, inv *ep.Invocation) error {
 	if err != nil {
 		return fmt.Errorf("input 1 (scale): %w", err)
 	}
-	return norm.RMS(ctx, k.pool, n, k.epsilon, tensor.Elements[T](x), scale, tensor.Elements[T](inv.Out(0)))
+	inverse, keep := statistics[T](inv.Out(1))
+	if err := norm.RMS(ctx, k.pool, n, k.epsilon, tensor.Elements[T](x), scale, tensor.Elements[T](inv.Out(0)), inverse); err != nil {
+		return err
+	}
+	keep()
+	return nil
 }
 
 func newLRN[T norm.Float](b *Build) (ep.Kernel, error) {

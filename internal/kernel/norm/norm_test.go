@@ -74,10 +74,13 @@ func TestRows(t *testing.T) {
 		if math.Abs(mean[0]-m) > 1e-12 || math.Abs(inv[0]-1/math.Sqrt(v+eps)) > 1e-9 {
 			t.Errorf("statistics of %d elements are %g and %g, want %g and %g", n, mean[0], inv[0], m, 1/math.Sqrt(v+eps))
 		}
-		if err := RMS(t.Context(), nil, n, eps, x, scale, y64); err != nil {
+		if err := RMS(t.Context(), nil, n, eps, x, scale, y64, inv); err != nil {
 			t.Fatal(err)
 		}
-		if err := RMS[float32](t.Context(), nil, n, eps, narrow(x), narrow(scale), y32); err != nil {
+		if want := rms[0] / (x[0] * scale[0]); math.Abs(inv[0]-want) > 1e-9*want {
+			t.Errorf("the inverse root mean square of %d elements is %g, want %g", n, inv[0], want)
+		}
+		if err := RMS[float32](t.Context(), nil, n, eps, narrow(x), narrow(scale), y32, nil); err != nil {
 			t.Fatal(err)
 		}
 		compare(t, "RMS", rms, y64, y32)

@@ -41,7 +41,9 @@ func Layer[T Float](ctx context.Context, pool *parallel.Pool, n int, epsilon flo
 // RMSNormalization; Zhang and Sennrich 2019):
 //
 //	y = x / sqrt(mean of x**2 + epsilon) * scale
-func RMS[T Float](ctx context.Context, pool *parallel.Pool, n int, epsilon float64, x, scale, y []T) error {
+//
+// invRMS gets 1/sqrt(…) of each row unless it is nil.
+func RMS[T Float](ctx context.Context, pool *parallel.Pool, n int, epsilon float64, x, scale, y, invRMS []T) error {
 	if n == 0 {
 		return nil
 	}
@@ -51,6 +53,9 @@ func RMS[T Float](ctx context.Context, pool *parallel.Pool, n int, epsilon float
 			inv := inverse(squares(in)/float64(n), epsilon)
 			affine(out, in, T(inv), 0)
 			times(out, rowOf(scale, r, n))
+			if invRMS != nil {
+				invRMS[r] = T(inv)
+			}
 		}
 	})
 }

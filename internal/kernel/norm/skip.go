@@ -10,7 +10,7 @@ import (
 // are normalised right after they are made, while they are in the cache.
 type Skip[T Float] struct {
 	X    []T
-	Skip []T // as many rows as X has, or fewer that repeat; nil is none
+	Skip []T // as many rows as X has, or fewer that repeat
 	Bias []T // one row, or nil
 	Sum  []T // where the sums go, or nil when only the result is wanted
 }
@@ -18,9 +18,7 @@ type Skip[T Float] struct {
 // row puts sum number r in y, and in Sum.
 func (s *Skip[T]) row(r, n int, y []T) {
 	copy(y, s.X[r*n:][:n])
-	if s.Skip != nil {
-		plus(y, s.Skip[r*n%len(s.Skip):][:n])
-	}
+	plus(y, s.Skip[r*n%len(s.Skip):][:n])
 	if s.Bias != nil {
 		plus(y, s.Bias)
 	}
@@ -48,8 +46,7 @@ func SkipLayer[T Float](ctx context.Context, pool *parallel.Pool, n int, epsilon
 	})
 }
 
-// SkipRMS scales the sums as [RMS] does (com.microsoft
-// SkipSimplifiedLayerNormalization, and SimplifiedLayerNormalization without a skip).
+// SkipRMS scales the sums as [RMS] does (com.microsoft SkipSimplifiedLayerNormalization).
 func SkipRMS[T Float](ctx context.Context, pool *parallel.Pool, n int, epsilon float64, s *Skip[T], scale, y, mean, invStdDev []T) error {
 	return s.each(ctx, pool, n, y, func(r int, out []T) {
 		inv := inverse(squares(out)/float64(n), epsilon)
@@ -58,7 +55,7 @@ func SkipRMS[T Float](ctx context.Context, pool *parallel.Pool, n int, epsilon f
 			mean[r] = T(m)
 		}
 		affine(out, out, T(inv), 0)
-		times(out, rowOf(scale, r, n))
+		times(out, scale)
 		if invStdDev != nil {
 			invStdDev[r] = T(inv)
 		}
