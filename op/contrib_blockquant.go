@@ -18,19 +18,22 @@ var contribBlockquantDefs = []Def{
 		Infer:   inferMatMulNBits},
 }
 
+// maxBlock is more than any model's blocks have.
+const maxBlock = 1 << 16
+
 func inferMatMulNBits(c *Context) error {
 	k, n, width, block := c.Int("K"), c.Int("N"), c.Int("bits"), c.Int("block_size")
 	const limit = math.MaxInt32
-	for name, v := range map[string]int{"K": k, "N": n} {
-		if v < 1 || v > limit {
+	for _, name := range []string{"K", "N"} {
+		if v := c.Int64(name); v < 1 || v > limit {
 			return c.AttrErrorf(name, "is %d, allowed are 1 to %d", v, limit)
 		}
 	}
 	if width != 2 && width != 4 && width != 8 {
 		return c.AttrErrorf("bits", "is %d, allowed are 2, 4 and 8", width)
 	}
-	if block < 16 || block > limit || bits.OnesCount(uint(block)) != 1 {
-		return c.AttrErrorf("block_size", "is %d, must be a power of two from 16 on", block)
+	if block < 16 || block > maxBlock || bits.OnesCount(uint(block)) != 1 {
+		return c.AttrErrorf("block_size", "is %d, must be a power of two from 16 to %d", block, maxBlock)
 	}
 	if c.Bool("weight_prepacked") {
 		return c.AttrErrorf("weight_prepacked", "is set: the weights are in a form of one device; export the model without it")
@@ -44,17 +47,24 @@ func inferMatMulNBits(c *Context) error {
 			return c.InputErrorf(0, "shape %v has rows of %d, attribute K says %d", a, d, k)
 		}
 	}
-	blocks := (k + block - 1) / block
-	zeros := (blocks*width + 7) / 8
+	blocks := (k-1)/block + 1
+	zeros := (blocks*width-1)/8 + 1
 	if d := c.DType(3); d != tensor.Uint8 {
 		zeros = blocks
 	}
-	for _, in := range []struct{ i, elements int }{{1, n * blocks * block * width / 8}, {2, n * blocks}, {3, n * zeros}, {4, k}, {5, n}} {
-		if s, ok := c.Shape(in.i).Concrete(); ok && c.HasInput(in.i) {
-			got, err := s.NumElements()
-			if padded := in.i == 4 && got == blocks*block; err != nil || got != in.elements && !padded {
-				return c.InputErrorf(in.i, "shape %v must have %d elements for K = %d, N = %d, %d bits and blocks of %d", s, in.elements, k, n, width, block)
-			}
+	for _, in := range []struct {
+		i    int
+		want tensor.Shape // its number of elements counts
+	}{{1, tensor.Shape{n, blocks, block * width / 8}}, {2, tensor.Shape{n, blocks}}, {3, tensor.Shape{n, zeros}}, {4, tensor.Shape{k}}, {5, tensor.Shape{n}}} {
+		s, ok := c.Shape(in.i).Concrete()
+		if !ok || !c.HasInput(in.i) {
+			continue
+		}
+		got, err := s.NumElements()
+		want, err2 := in.want.NumElements()
+		padded := in.i == 4 && got == blocks*block
+		if err != nil || err2 != nil || got != want && !padded {
+			return c.InputErrorf(in.i, "shape %v must have as many elements as %v for K = %d, N = %d, %d bits and blocks of %d", s, in.want, k, n, width, block)
 		}
 	}
 	if rank, ok := a.Rank(); ok {

@@ -237,7 +237,6 @@ func qgemmBody(c *Context) (Body, error) {
 	if c.Bool("transA") {
 		a = "Transpose <perm = [1, 0]> (A)"
 	}
-	bZero := "b_zero_point"
 	if c.Bool("transB") {
 		b = "Transpose <perm = [1, 0]> (B)"
 	}
@@ -250,7 +249,7 @@ func qgemmBody(c *Context) (Body, error) {
 		end = "Y = QuantizeLinear (real, y_scale, y_zero_point)"
 	}
 	return Body{bodyOpset, `
-		product = MatMulInteger (` + a + ", " + b + ", a_zero_point, " + bZero + `)
+		product = MatMulInteger (` + a + ", " + b + `, a_zero_point, b_zero_point)
 		sum = ` + sum + `
 		unit = Mul (Mul (a_scale, b_scale), @alpha:a_scale)
 		real = Mul (Cast <to = 1> (sum), unit)
