@@ -41,10 +41,11 @@ func fusedMatMul(g *G, moveBatch bool) {
 	g.MaybeAttr("alpha", float32(g.fraction(0.25, 2)))
 }
 
-func fusedGemm(g *G) {
-	d := g.DType("T")
+// gemm draws the shapes of two matrices whose product is m x n, and the attributes
+// that say which of them is transposed.
+func (g *G) gemm() (a, b []int, m, n int) {
 	m, k, n := g.Size(), g.Size(), g.Size()
-	a, b := []int{m, k}, []int{k, n}
+	a, b = []int{m, k}, []int{k, n}
 	if g.Maybe() {
 		a = []int{k, m}
 		g.Attr("transA", 1)
@@ -53,6 +54,12 @@ func fusedGemm(g *G) {
 		b = []int{n, k}
 		g.Attr("transB", 1)
 	}
+	return a, b, m, n
+}
+
+func fusedGemm(g *G) {
+	d := g.DType("T")
+	a, b, m, n := g.gemm()
 	g.In(g.Tensor(d, a...))
 	g.Either(g.Tensor(d, b...))
 	if g.Maybe() {

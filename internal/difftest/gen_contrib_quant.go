@@ -215,16 +215,7 @@ func contribQLinearConv(g *G) {
 
 func qgemm(g *G) {
 	da, db := g.DType("TA"), g.DType("TB")
-	m, k, n := g.Size(), g.Size(), g.Size()
-	a, b := []int{m, k}, []int{k, n}
-	if g.Maybe() {
-		a = []int{k, m}
-		g.Attr("transA", 1)
-	}
-	if g.Maybe() {
-		b = []int{n, k}
-		g.Attr("transB", 1)
-	}
+	a, b, m, n := g.gemm()
 	g.In(g.Range(da, -100, 100, a...))
 	g.operand(da, 1.0/16)
 	g.Const(g.Range(db, -sevenBits, sevenBits, b...))

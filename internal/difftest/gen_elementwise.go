@@ -41,21 +41,25 @@ func unaryGenerators() []Generator {
 // fewer digits than later ones, so there the parameters are written out.
 func activationGenerators() []Generator {
 	var out []Generator
-	for op, params := range map[string][]string{
-		"Elu": {"alpha"}, "LeakyRelu": {"alpha"}, "Selu": {"alpha", "gamma"}, "HardSigmoid": {"alpha", "beta"}, "Celu": {"alpha"}, "ThresholdedRelu": {"alpha"},
+	for _, f := range []struct {
+		op     string
+		params []string
+	}{
+		{"Elu", []string{"alpha"}}, {"LeakyRelu", []string{"alpha"}}, {"Selu", []string{"alpha", "gamma"}},
+		{"HardSigmoid", []string{"alpha", "beta"}}, {"Celu", []string{"alpha"}}, {"ThresholdedRelu", []string{"alpha"}},
 	} {
-		out = append(out, Generator{Op: op, Make: func(g *G) {
+		out = append(out, Generator{Op: f.op, Make: func(g *G) {
 			d := tensor.Float32
 			if g.Def.Signature().Input(0).Type == "T" {
 				d = g.DType("T")
 			}
 			g.In(g.Tensor(d, g.Shape(0, 4)...))
-			for _, p := range params {
+			for _, p := range f.params {
 				if g.Since() == 1 || g.Maybe() {
 					g.Attr(p, float32(g.fraction(0.125, 1.5)))
 				}
 			}
-			if g.Since() == 1 && op != "ThresholdedRelu" {
+			if g.Since() == 1 && f.op != "ThresholdedRelu" {
 				g.AskVersion(firstVersion)
 			}
 		}})
