@@ -3,8 +3,6 @@ package conformance_test
 import (
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -117,17 +115,8 @@ func TestBodiesAreTheSpecifications(t *testing.T) {
 	// withdrew, and one whose other element types have no kernel.
 	ours := strings.Fields("Affine-1 Crop-1 DynamicSlice-1 ImageScaler-1 ParametricSoftplus-1 QLinearMatMul-21 ScaledTanh-1")
 	want := append(older, ours...)
-	table, err := os.ReadFile(filepath.Join(testdata.Dir(t, "conformance"), "tables", "ops.tsv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.Split(strings.TrimSpace(string(table)), "\n")
-	column := map[string]int{}
-	for i, name := range strings.Split(lines[0], "\t") {
-		column[name] = i
-	}
-	for _, line := range lines[1:] {
-		f := strings.Split(line, "\t")
+	rows, column := testdata.Table(t, "ops.tsv")
+	for _, f := range rows {
 		if f[column["function"]] != "" {
 			want = append(want, bodyName(f[column["domain"]], f[column["op"]], f[column["latest"]]))
 		}
