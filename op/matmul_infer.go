@@ -4,34 +4,38 @@ import "gort/graph"
 
 // inferMatMul follows numpy.matmul: the last two dimensions multiply, the others
 // broadcast, and a vector's added dimension is dropped.
-func inferMatMul(c *Context) error {
-	a, b := c.Shape(0), c.Shape(1)
-	ra, okA := a.Rank()
-	rb, okB := b.Rank()
-	if okA && ra == 0 {
-		return c.InputErrorf(0, "is a scalar, must have at least one dimension")
+func inferMatMul(c *Context) error { return c.inferProduct(0, 1) }
+
+// inferProduct makes output 0 the product of inputs a and b as numpy.matmul has it: the last two
+// dimensions multiply, those before them broadcast, and a vector is a row on the left
+// and a column on the right.
+func (c *Context) inferProduct(a, b int) error {
+	for _, i := range []int{a, b} {
+		if c.Shape(i).HasRank(0) {
+			return c.InputErrorf(i, "is a scalar, must have at least one dimension")
+		}
 	}
-	if okB && rb == 0 {
-		return c.InputErrorf(1, "is a scalar, must have at least one dimension")
-	}
+	sa, sb := c.Shape(a), c.Shape(b)
+	ra, okA := sa.Rank()
+	rb, okB := sb.Rank()
 	if !okA || !okB {
 		return nil
 	}
 	var stackA, stackB, tail []graph.Dim
-	inner := b.Dim(0)
+	inner := sb.Dim(0)
 	if ra > 1 {
-		stackA, tail = a.Dims()[:ra-2], append(tail, a.Dim(-2))
+		stackA, tail = sa.Dims()[:ra-2], append(tail, sa.Dim(-2))
 	}
 	if rb > 1 {
-		stackB, tail = b.Dims()[:rb-2], append(tail, b.Dim(-1))
-		inner = b.Dim(-2)
+		stackB, tail = sb.Dims()[:rb-2], append(tail, sb.Dim(-1))
+		inner = sb.Dim(-2)
 	}
-	if _, ok := graph.MergeDim(a.Dim(-1), inner); !ok {
-		return c.Errorf("cannot multiply %v by %v: %v columns meet %v rows", a, b, a.Dim(-1), inner)
+	if _, ok := graph.MergeDim(sa.Dim(-1), inner); !ok {
+		return c.Errorf("cannot multiply %v by %v: %v columns meet %v rows", sa, sb, sa.Dim(-1), inner)
 	}
 	stack, err := c.Broadcast(graph.ShapeOf(stackA...), graph.ShapeOf(stackB...))
 	if err != nil {
-		return c.Errorf("cannot multiply %v by %v: their leading dimensions do not broadcast", a, b)
+		return c.Errorf("cannot multiply %v by %v: their leading dimensions do not broadcast", sa, sb)
 	}
 	c.SetDims(0, append(append([]graph.Dim{}, stack.Dims()...), tail...)...)
 	return nil

@@ -23,7 +23,7 @@ func TestInferQuantize(t *testing.T) {
 		{"DequantizeLinear", 13, nil, moveFacts("uint8[N,4]", "float[4]", "uint8[3]"), "!is not that of the scale"},
 		{"DynamicQuantizeLinear", 11, nil, moveFacts("float[N,4]"), "uint8[N,4] | float[] | uint8[]"},
 		{"MatMulInteger", 10, nil, moveFacts("uint8[B,2,3]", "int8[3,N]"), "int32[B,2,N]"},
-		{"MatMulInteger", 10, nil, moveFacts("uint8[2,3]", "int8[4,N]"), "!4 rows for 3 columns"},
+		{"MatMulInteger", 10, nil, moveFacts("uint8[2,3]", "int8[4,N]"), "!3 columns meet 4 rows"},
 		{"QLinearMatMul", 10, nil, moveFacts("uint8[2,3]", "float[]", "uint8[]", "int8[3]", "float[]", "int8[]", "float[]", "int8[]"), "int8[2]"},
 		{"ConvInteger", 10, nil, moveFacts("uint8[1,1,3,3]", "uint8[2,1,2,2]", "uint8[]", "uint8[2]"), "int32[1,2,2,2]"},
 		{"ConvInteger", 10, nil, moveFacts("uint8[1,1,3,3]", "uint8[2,1,2,2]", "uint8[]", "uint8[3]"), "!for each of the 2 filters"},
