@@ -14,8 +14,8 @@ var imageBindings = []Binding{
 }
 
 // newImageDecoder makes the kernel of ImageDecoder: what is no readable image
-// gives an empty one, as the specification wants; a format that is not read is an
-// error.
+// gives an empty one, as the specification wants; a known format, or a variant of
+// one, that is not read is an error.
 func newImageDecoder(b *Build) (ep.Kernel, error) {
 	format := picture.Format(b.String("pixel_format"))
 	return Func(func(_ context.Context, inv *ep.Invocation) error {

@@ -24,7 +24,7 @@ func loadSuite(t *testing.T) *conformance.Suite {
 
 // maxExpected is how many expected failures there may be. It only ever goes down,
 // with the list.
-const maxExpected = 16
+const maxExpected = 12
 
 // TestSuite runs ONNX's whole backend suite as a program would run its models,
 // with optimisation on and off.

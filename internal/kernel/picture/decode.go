@@ -4,14 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"image"
-	"image/color"
-	_ "image/jpeg" // registers the format
-	_ "image/png"  // registers the format
-
-	_ "golang.org/x/image/bmp"  // registers the format
-	_ "golang.org/x/image/tiff" // registers the format
-	_ "golang.org/x/image/webp" // registers the format
+	"strings"
 )
 
 // Format is the order of the colours.
@@ -32,99 +25,136 @@ func (f Format) Colours() int {
 	return 3
 }
 
-// maxPixels bounds the images that are decoded.
-const maxPixels = 1 << 28
-
 var (
-	// ErrUnsupported is returned for files of a format that is known but not read.
+	// ErrUnsupported is returned for files of a format, or a variant of one, that is
+	// known but not read, and for images that are too large.
 	ErrUnsupported = errors.New("image format not supported")
 	// ErrCorrupt is returned for what is no image, or a broken one.
 	ErrCorrupt = errors.New("no readable image")
 )
 
-// signatures of formats that are not read.
-var unread = []struct{ name, magic string }{
-	{"JPEG 2000", "\x00\x00\x00\x0cjP  \r\n\x87\n"},
-	{"JPEG 2000 codestream", "\xff\x4f\xff\x51"},
-}
-
 // Pixels is a decoded image: rows of pixels of Format.Colours() elements.
 type Pixels struct {
 	Height, Width int
 	Data          []uint8
+
+	format Format
+}
+
+// codec reads files of a format.
+type codec struct {
+	name   string
+	magics []string // how files begin, with ? for any byte
+	decode func(file []byte, p *Pixels) error
+}
+
+var codecs = []codec{
+	{"BMP", []string{"BM"}, decodeBMP},
+	{"JPEG", []string{"\xff\xd8"}, decodeJPEG},
+	{"JPEG 2000", []string{"\x00\x00\x00\x0cjP  \r\n\x87\n", "\xff\x4f\xff\x51"}, decodeJPEG2000},
+	{"PNG", []string{"\x89PNG\r\n\x1a\n"}, decodePNG},
+	{"TIFF", []string{"II*\x00", "MM\x00*"}, decodeTIFF},
+	{"WebP", []string{"RIFF????WEBP"}, decodeWebP},
+	{"PBM, PGM and PPM", []string{"P1", "P2", "P3", "P4", "P5", "P6"}, decodePortable},
+}
+
+// unread has formats that are known but not read.
+var unread = []codec{
+	{"AVIF or HEIF", []string{"????ftyp"}, nil},
+	{"BigTIFF", []string{"II+\x00", "MM\x00+"}, nil},
+	{"DDS", []string{"DDS "}, nil},
+	{"GIF", []string{"GIF8"}, nil},
+	{"JPEG XL", []string{"\xff\x0a", "\x00\x00\x00\x0cJXL "}, nil},
+	{"OpenEXR", []string{"v/1\x01"}, nil},
+	{"PAM or PFM", []string{"P7", "PF", "Pf"}, nil},
+	{"PSD", []string{"8BPS"}, nil},
+	{"QOI", []string{"qoif"}, nil},
+	{"Radiance HDR", []string{"#?RADIANCE"}, nil},
+}
+
+// matches reports whether a file begins as those of the format do.
+func (c *codec) matches(file []byte) bool {
+	for _, m := range c.magics {
+		if len(file) < len(m) {
+			continue
+		}
+		ok := true
+		for i := range len(m) {
+			ok = ok && (m[i] == '?' || m[i] == file[i])
+		}
+		if ok {
+			return true
+		}
+	}
+	return false
+}
+
+// formats names the formats that are read.
+func formats() string {
+	var names []string
+	for _, c := range codecs {
+		names = append(names, c.name)
+	}
+	return strings.Join(names, ", ")
 }
 
 // Decode reads an image file.
 func Decode(file []byte, f Format) (*Pixels, error) {
-	for _, u := range unread {
-		if bytes.HasPrefix(file, []byte(u.magic)) {
-			return nil, fmt.Errorf("%w: %s; convert the image to another format", ErrUnsupported, u.name)
+	for i := range codecs {
+		if c := &codecs[i]; c.matches(file) {
+			p := &Pixels{format: f}
+			if err := c.decode(file, p); err != nil {
+				return nil, fmt.Errorf("%s: %w", c.name, err)
+			}
+			return p, nil
 		}
 	}
-	if isPortable(file) {
-		return decodePortable(file, f)
-	}
-	c, name, err := image.DecodeConfig(bytes.NewReader(file))
-	if err != nil {
-		return nil, fmt.Errorf("%w: %v", ErrCorrupt, err)
-	}
-	if c.Width <= 0 || c.Height <= 0 || c.Width > maxPixels/c.Height {
-		return nil, fmt.Errorf("%w: %d x %d pixels, allowed are %d", ErrUnsupported, c.Width, c.Height, maxPixels)
-	}
-	m, _, err := image.Decode(bytes.NewReader(file))
-	if err != nil {
-		return nil, fmt.Errorf("%w: %v", ErrCorrupt, err)
-	}
-	b := m.Bounds()
-	p := &Pixels{b.Dy(), b.Dx(), make([]uint8, b.Dx()*b.Dy()*f.Colours())}
-	at := colourAt(m)
-	switch planes := m.(type) {
-	case *image.YCbCr:
-		if name == "jpeg" {
-			at = smooth(planes)
-		} else if name == "webp" {
-			at = webpColours(planes)
-		}
-	case *image.NYCbCrA:
-		at = webpColours(&planes.YCbCr)
-	}
-	i := 0
-	for y := b.Min.Y; y < b.Max.Y; y++ {
-		for x := b.Min.X; x < b.Max.X; x++ {
-			r, g, b := at(x, y)
-			i += f.put(p.Data[i:], r, g, b)
+	for i := range unread {
+		if c := &unread[i]; c.matches(file) {
+			return nil, fmt.Errorf("%w: %s; allowed are %s", ErrUnsupported, c.name, formats())
 		}
 	}
-	return p, nil
+	return nil, fmt.Errorf("%w: it begins with %q, as no file of the formats %s does", ErrCorrupt, bytes.Clone(file[:min(len(file), 8)]), formats())
 }
 
-// colourAt returns how to read an image's pixels, without their transparency.
-func colourAt(m image.Image) func(x, y int) (r, g, b uint8) {
-	return func(x, y int) (r, g, b uint8) {
-		switch c := m.At(x, y).(type) {
-		case color.NRGBA:
-			return c.R, c.G, c.B
-		case color.YCbCr:
-			return color.YCbCrToRGB(c.Y, c.Cb, c.Cr)
-		case color.NYCbCrA:
-			return color.YCbCrToRGB(c.Y, c.Cb, c.Cr)
-		default:
-			n := color.NRGBAModel.Convert(c).(color.NRGBA)
-			return n.R, n.G, n.B
-		}
+const (
+	// maxPixels bounds the images that are decoded.
+	maxPixels = 1 << 28
+	// freePixels is how many pixels any file may claim. More have to be backed by
+	// the file's length: no more for a byte than deflate makes of one, at a bit each.
+	freePixels    = 1 << 26
+	pixelsPerByte = 8 * 1032
+)
+
+// size takes the memory for an image that a file of some bytes claims to have.
+func (p *Pixels) size(width, height, bytes int) error {
+	if width <= 0 || height <= 0 || width > maxPixels/height {
+		return fmt.Errorf("%w: %d x %d pixels, allowed are 1 to %d", ErrUnsupported, width, height, maxPixels)
 	}
+	if limit := max(freePixels, pixelsPerByte*bytes); width*height > limit {
+		return fmt.Errorf("%w: %d x %d pixels in %d bytes, allowed are %d", ErrUnsupported, width, height, bytes, limit)
+	}
+	p.Width, p.Height = width, height
+	p.Data = make([]uint8, width*height*p.format.Colours())
+	return nil
 }
 
-// put writes a pixel and returns how many elements it took. Grey is the luma of
-// ITU-R 601 in 16-bit fixed point.
-func (f Format) put(dst []uint8, r, g, b uint8) int {
-	switch f {
+// put sets a row of the image. Grey is the luma of ITU-R 601 in 16-bit fixed point.
+func (p *Pixels) put(y int, rgb []uint8) {
+	n := p.Width * p.format.Colours()
+	row := p.Data[y*n:][:n]
+	switch p.format {
 	case Grayscale:
-		dst[0] = uint8((uint32(r)*19595 + uint32(g)*38470 + uint32(b)*7471 + 1<<15) >> 16)
-		return 1
+		for x := range row {
+			c := rgb[3*x : 3*x+3 : 3*x+3]
+			row[x] = uint8((uint32(c[0])*19595 + uint32(c[1])*38470 + uint32(c[2])*7471 + 1<<15) >> 16)
+		}
 	case BGR:
-		r, b = b, r
+		for x := 0; x < n; x += 3 {
+			c := rgb[x : x+3 : x+3]
+			row[x], row[x+1], row[x+2] = c[2], c[1], c[0]
+		}
+	default:
+		copy(row, rgb)
 	}
-	dst[0], dst[1], dst[2] = r, g, b
-	return 3
 }

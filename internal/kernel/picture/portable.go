@@ -4,12 +4,6 @@ import (
 	"fmt"
 )
 
-// isPortable reports whether a file is PBM, PGM or PPM, as text (P1 to P3) or
-// binary (P4 to P6).
-func isPortable(file []byte) bool {
-	return len(file) > 2 && file[0] == 'P' && file[1] >= '1' && file[1] <= '6' && isSpace(file[2])
-}
-
 func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
 
 // portableReader reads the numbers of a portable image.
@@ -50,29 +44,15 @@ func (r *portableReader) number(limit int) (int, error) {
 	return n, nil
 }
 
-// decodePortable reads an image of the Netpbm formats.
-func decodePortable(file []byte, f Format) (*Pixels, error) {
+// decodePortable reads an image of the Netpbm formats: PBM, PGM or PPM, as text (P1
+// to P3) or binary (P4 to P6).
+func decodePortable(file []byte, p *Pixels) error {
 	kind := file[1] - '0'
+	bitmap := kind == 1 || kind == 4
 	r := &portableReader{file, 2}
-	width, err := r.number(maxPixels)
+	width, height, depth, err := r.header(bitmap)
 	if err != nil {
-		return nil, err
-	}
-	height, err := r.number(maxPixels)
-	if err != nil {
-		return nil, err
-	}
-	if width == 0 || height == 0 || width > maxPixels/height {
-		return nil, fmt.Errorf("%w: %d x %d pixels, allowed are 1 to %d", ErrUnsupported, width, height, maxPixels)
-	}
-	depth := 1
-	if kind != 1 && kind != 4 {
-		if depth, err = r.number(65535); err != nil {
-			return nil, err
-		}
-		if depth == 0 {
-			return nil, fmt.Errorf("%w: the largest value is 0", ErrCorrupt)
-		}
+		return err
 	}
 	colours := 1
 	if kind == 3 || kind == 6 {
@@ -84,22 +64,41 @@ func decodePortable(file []byte, f Format) (*Pixels, error) {
 		values = r.binary
 	}
 	// At least a bit a pixel must be there before memory is taken.
-	if (len(file)-r.at)*8 < width*height {
-		return nil, fmt.Errorf("%w: %d bytes are too few for %d x %d pixels", ErrCorrupt, len(file), width, height)
+	if width <= maxPixels && height <= maxPixels/max(width, 1) && (len(file)-r.at)*8 < width*height {
+		return fmt.Errorf("%w: %d bytes are too few for %d x %d pixels", ErrCorrupt, len(file), width, height)
 	}
-	p := &Pixels{height, width, make([]uint8, width*height*f.Colours())}
-	row := make([]uint8, width*colours)
-	i := 0
-	for range height {
-		if err := values(row, depth, kind == 1 || kind == 4); err != nil {
-			return nil, err
-		}
-		for x := range width {
-			c := row[x*colours:]
-			i += f.put(p.Data[i:], c[0], c[colours/2], c[colours-1])
-		}
+	if err := p.size(width, height, len(file)); err != nil {
+		return err
 	}
-	return p, nil
+	row, rgb := make([]uint8, width*colours), make([]uint8, width*3)
+	for y := range height {
+		if err := values(row, depth, bitmap); err != nil {
+			return err
+		}
+		if colours == 3 {
+			p.put(y, row)
+			continue
+		}
+		for x, v := range row {
+			rgb[3*x], rgb[3*x+1], rgb[3*x+2] = v, v, v
+		}
+		p.put(y, rgb)
+	}
+	return nil
+}
+
+// header reads the size, and the largest value unless the image is a bitmap.
+func (r *portableReader) header(bitmap bool) (width, height, depth int, err error) {
+	if width, err = r.number(maxPixels); err != nil {
+		return 0, 0, 0, err
+	}
+	if height, err = r.number(maxPixels); err != nil || bitmap {
+		return width, height, 1, err
+	}
+	if depth, err = r.number(65535); err == nil && depth == 0 {
+		err = fmt.Errorf("%w: the largest value is 0", ErrCorrupt)
+	}
+	return width, height, depth, err
 }
 
 // text reads a row of decimal numbers; the bits of a bitmap need no blanks.

@@ -2,34 +2,41 @@ package picture
 
 import "image"
 
-// webpColours returns how to read the pixels of a lossy WebP: luma and colours in
-// the narrow ranges of ITU-R 601, and colour planes of half the size enlarged as
-// libwebp does: with weights 9, 3, 3 and 1, halves of which are rounded on the way.
-func webpColours(m *image.YCbCr) func(x, y int) (r, g, b uint8) {
+// webpRows returns how to read the rows of a lossy WebP: luma and colours in the
+// narrow ranges of ITU-R 601, and colour planes of half the size enlarged as libwebp
+// does: with weights 9, 3, 3 and 1, halves of which are rounded on the way.
+func webpRows(m *image.YCbCr) func(rgb []uint8, y int) {
 	b := m.Rect
 	w, h := b.Dx(), b.Dy()
 	n, rows := (w+1)/2, (h+1)/2
-	enlarged := func(plane []uint8, x, y int) int {
-		row, col := y/2, x/2
-		far := min(max(row+2*(y%2)-1, 0), rows-1)
-		at := func(r, c int) int { return int(plane[r*m.CStride+c]) }
-		near, above := at(row, col), at(far, col)
-		side := col + 2*(x%2) - 1
-		if side < 0 || side >= n {
-			return (3*near + above + 2) >> 2
+	u, v := make([]int, w), make([]int, w)
+	enlarge := func(out []int, plane []uint8, y int) {
+		far := min(max(y/2+2*(y%2)-1, 0), rows-1)
+		near, above := plane[y/2*m.CStride:][:n], plane[far*m.CStride:][:n]
+		for x := range out {
+			at, side := x/2, x/2+2*(x%2)-1
+			a, b := int(near[at]), int(above[at])
+			if side < 0 || side >= n {
+				out[x] = (3*a + b + 2) >> 2
+				continue
+			}
+			beside, across := int(near[side]), int(above[side])
+			sum := a + beside + b + across + 8
+			out[x] = ((sum+2*(beside+b))>>3 + a) >> 1
 		}
-		beside, across := at(row, side), at(far, side)
-		sum := near + beside + above + across + 8
-		return ((sum+2*(beside+above))>>3 + near) >> 1
 	}
-	return func(x, y int) (uint8, uint8, uint8) {
-		l := int(m.Y[m.YOffset(x, y)])
-		u, v := enlarged(m.Cb, x-b.Min.X, y-b.Min.Y), enlarged(m.Cr, x-b.Min.X, y-b.Min.Y)
-		l = l * 19077 >> 8
-		// Six bits of fraction.
-		clamp := func(v int) uint8 { return uint8(min(max(v>>6, 0), 255)) }
-		return clamp(l + v*26149>>8 - 14234),
-			clamp(l - u*6419>>8 - v*13320>>8 + 8708),
-			clamp(l + u*33050>>8 - 17685)
+	// Six bits of fraction.
+	clamp := func(v int) uint8 { return uint8(min(max(v>>6, 0), 255)) }
+	return func(rgb []uint8, y int) {
+		y -= b.Min.Y
+		enlarge(u, m.Cb, y)
+		enlarge(v, m.Cr, y)
+		for x, l := range m.Y[y*m.YStride:][:w] {
+			l := int(l) * 19077 >> 8
+			p := rgb[3*x : 3*x+3 : 3*x+3]
+			p[0] = clamp(l + v[x]*26149>>8 - 14234)
+			p[1] = clamp(l - u[x]*6419>>8 - v[x]*13320>>8 + 8708)
+			p[2] = clamp(l + u[x]*33050>>8 - 17685)
+		}
 	}
 }
