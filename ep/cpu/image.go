@@ -17,9 +17,9 @@ var imageBindings = []Binding{
 // gives an empty one, as the specification wants; a known format, or a variant of
 // one, that is not read is an error.
 func newImageDecoder(b *Build) (ep.Kernel, error) {
-	format := picture.Format(b.String("pixel_format"))
-	return Func(func(_ context.Context, inv *ep.Invocation) error {
-		p, err := picture.Decode(tensor.Elements[uint8](inv.In(0)), format)
+	format, pool := picture.Format(b.String("pixel_format")), b.Pool
+	return Func(func(ctx context.Context, inv *ep.Invocation) error {
+		p, err := picture.Decode(ctx, pool, tensor.Elements[uint8](inv.In(0)), format)
 		if errors.Is(err, picture.ErrCorrupt) {
 			_, err = inv.NewOut(0, tensor.Uint8, 0, 0, format.Colours())
 			return err

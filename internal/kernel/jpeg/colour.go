@@ -1,30 +1,24 @@
 package jpeg
 
-import "iter"
-
 // model is what an image's components mean: a function that turns a row of each
 // into a row of RGB pixels.
 type model func(rgb []uint8, rows [][]uint8)
 
-// Rows gives the image's rows from the top: pixels of red, green and blue. A row is
-// valid until the next one.
-func (m *Image) Rows() iter.Seq2[int, []uint8] {
-	return func(yield func(int, []uint8) bool) {
-		read := make([]func(y int) []uint8, len(m.components))
-		for i := range read {
-			read[i] = m.components[i].rows()
+// RowReader returns a function that reads a row of the image: pixels of red, green
+// and blue. A row is valid until the next call. Several readers may read at once.
+func (m *Image) RowReader() func(y int) []uint8 {
+	read := make([]func(y int) []uint8, len(m.components))
+	for i := range read {
+		read[i] = m.components[i].rows()
+	}
+	rows := make([][]uint8, len(read))
+	rgb := make([]uint8, 3*m.Width)
+	return func(y int) []uint8 {
+		for i, r := range read {
+			rows[i] = r(y)[:m.Width]
 		}
-		rows := make([][]uint8, len(read))
-		rgb := make([]uint8, 3*m.Width)
-		for y := range m.Height {
-			for i, r := range read {
-				rows[i] = r(y)[:m.Width]
-			}
-			m.model(rgb, rows)
-			if !yield(y, rgb) {
-				return
-			}
-		}
+		m.model(rgb, rows)
+		return rgb
 	}
 }
 

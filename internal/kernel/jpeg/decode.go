@@ -1,8 +1,11 @@
 package jpeg
 
 import (
+	"context"
 	"errors"
 	"fmt"
+
+	"gort/internal/parallel"
 )
 
 var (
@@ -34,7 +37,7 @@ const (
 )
 
 // Image is a decoded image: a plane of samples for each component, perhaps of
-// reduced size. Rows gives its pixels.
+// reduced size. A RowReader gives its pixels.
 type Image struct {
 	Width, Height int
 
@@ -62,7 +65,7 @@ type decoder struct {
 
 // Decode reads an image of at most maxPixels pixels. Memory is taken in proportion
 // to the length of the data: an image that the data can not fill is refused.
-func Decode(data []byte, maxPixels int) (*Image, error) {
+func Decode(ctx context.Context, pool *parallel.Pool, data []byte, maxPixels int) (*Image, error) {
 	d := &decoder{data: data, adobe: -1}
 	if len(data) < 2 || data[0] != 0xFF || data[1] != markerSOI {
 		return nil, fmt.Errorf("%w: it does not begin with the marker SOI", ErrCorrupt)
@@ -74,7 +77,7 @@ func Decode(data []byte, maxPixels int) (*Image, error) {
 			return nil, err
 		}
 		if marker == markerEOI {
-			return d.finish()
+			return d.finish(ctx, pool)
 		}
 		if marker == markerTEM || marker >= markerRST0 && marker <= markerRST7 {
 			continue // no segment follows
@@ -89,13 +92,13 @@ func Decode(data []byte, maxPixels int) (*Image, error) {
 			}
 			continue
 		}
-		if err := d.scan(segment); err != nil {
+		if err := d.scan(ctx, segment); err != nil {
 			return nil, err
 		}
 		// What follows the last component of a sequential image can not change it,
 		// and files that end there without the marker EOI exist.
 		if !d.progressive && d.missing() < 0 {
-			return d.finish()
+			return d.finish(ctx, pool)
 		}
 	}
 }
@@ -180,7 +183,7 @@ func (d *decoder) missing() int {
 
 // finish checks that everything has come, and transforms the coefficients of a
 // progressive image.
-func (d *decoder) finish() (*Image, error) {
+func (d *decoder) finish(ctx context.Context, pool *parallel.Pool) (*Image, error) {
 	if d.image == nil {
 		return nil, fmt.Errorf("%w: it has no frame", ErrCorrupt)
 	}
@@ -190,7 +193,9 @@ func (d *decoder) finish() (*Image, error) {
 	d.image.model = d.colourModel()
 	if d.progressive {
 		for i := range d.image.components {
-			d.image.components[i].transform()
+			if err := d.image.components[i].transform(ctx, pool); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return d.image, nil

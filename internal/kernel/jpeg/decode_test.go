@@ -2,6 +2,7 @@ package jpeg
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -48,18 +49,24 @@ func read(t testing.TB, name string) []byte {
 	return data
 }
 
+// decode decodes on one thread.
+func decode(data []byte) (*Image, error) {
+	return Decode(context.Background(), nil, data, testPixels)
+}
+
 // flat collects an image's rows.
 func flat(m *Image) []uint8 {
 	var out []uint8
-	for _, row := range m.Rows() {
-		out = append(out, row...)
+	read := m.RowReader()
+	for y := range m.Height {
+		out = append(out, read(y)...)
 	}
 	return out
 }
 
 func TestPixels(t *testing.T) {
 	for _, c := range pixels {
-		m, err := Decode(read(t, c.name), testPixels)
+		m, err := decode(read(t, c.name))
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -93,7 +100,7 @@ func TestAgainstStandardLibrary(t *testing.T) {
 		default:
 			continue
 		}
-		m, err := Decode(data, testPixels)
+		m, err := decode(data)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,13 +127,13 @@ func TestAgainstStandardLibrary(t *testing.T) {
 func TestTruncated(t *testing.T) {
 	for _, name := range []string{"420", "422", "mixed_scans", "440_restart", "separate_scans"} {
 		data := read(t, name)
-		whole, err := Decode(data, testPixels)
+		whole, err := decode(data)
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := flat(whole)
 		for n := range data {
-			m, err := Decode(data[:n], testPixels)
+			m, err := decode(data[:n])
 			if err == nil && (n < len(data)-4 || !bytes.Equal(flat(m), want)) {
 				t.Errorf("%s: no error for %d of %d bytes", name, n, len(data))
 			}
@@ -172,12 +179,12 @@ func TestRefused(t *testing.T) {
 	} {
 		data := bytes.Clone(original)
 		copy(data[frame+c.at:], c.with)
-		if _, err := Decode(data, testPixels); !errors.Is(err, c.want) {
+		if _, err := decode(data); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, err, c.want)
 		}
 	}
 	for _, s := range []string{"", "\xff", "GIF89a", "\xff\xd8", "\xff\xd8\xff\xd9", "\xff\xd8\xff\xda\x00\x06\x01\x01\x00\x00"} {
-		if _, err := Decode([]byte(s), testPixels); !errors.Is(err, ErrCorrupt) {
+		if _, err := decode([]byte(s)); !errors.Is(err, ErrCorrupt) {
 			t.Errorf("%q: %v, want %v", s, err, ErrCorrupt)
 		}
 	}
@@ -192,7 +199,7 @@ func FuzzDecode(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		m, err := Decode(data, testPixels)
+		m, err := decode(data)
 		if err != nil {
 			if !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrUnsupported) {
 				t.Errorf("untyped error: %v", err)

@@ -16,6 +16,6 @@
 // package returns an error. It does not smooth the block edges of progressive images
 // whose last scans were never sent, as libjpeg does.
 //
-// Decode reads the entropy-coded data into planes of samples; Image.Rows turns them
-// into rows of pixels, one at a time.
+// Decode reads the entropy-coded data into planes of samples; an image's RowReader
+// turns them into rows of pixels.
 package jpeg

@@ -1,6 +1,11 @@
 package jpeg
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+
+	"gort/internal/parallel"
+)
 
 // blockSize is how many samples a block has: 8 rows of 8.
 const blockSize = 64
@@ -147,18 +152,22 @@ func (d *decoder) latchQuant(c *component) error {
 }
 
 // transform turns a progressive component's coefficients into samples.
-func (c *component) transform() {
-	var block [blockSize]int32
-	for by := range c.down {
-		for bx := range c.across {
-			for i, v := range c.block(bx, by) {
-				block[i] = int32(v) * c.quant[i]
+func (c *component) transform(ctx context.Context, pool *parallel.Pool) error {
+	return pool.For(ctx, c.down, 1+blocksGrain/c.across, func(lo, hi int) {
+		var block [blockSize]int32
+		for by := lo; by < hi; by++ {
+			for bx := range c.across {
+				for i, v := range c.block(bx, by) {
+					block[i] = int32(v) * c.quant[i]
+				}
+				c.put(&block, bx, by)
 			}
-			c.put(&block, bx, by)
 		}
-	}
-	c.coefficients = nil
+	})
 }
+
+// blocksGrain is how many blocks are worth a thread's attention.
+const blocksGrain = 256
 
 // block returns the coefficients of a block, in natural order.
 func (c *component) block(bx, by int) []int16 {

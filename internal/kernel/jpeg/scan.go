@@ -1,6 +1,9 @@
 package jpeg
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+)
 
 // scan is one pass over one or more components: the coefficients from first to last
 // of their blocks; in a progressive image only some of their bits.
@@ -22,7 +25,7 @@ type scanPart struct {
 }
 
 // scan reads a scan's header and data.
-func (d *decoder) scan(segment []byte) error {
+func (d *decoder) scan(ctx context.Context, segment []byte) error {
 	s, err := d.readScan(segment)
 	if err != nil {
 		return err
@@ -32,7 +35,7 @@ func (d *decoder) scan(segment []byte) error {
 		return err
 	}
 	s.bits = bitReader{data: d.data, at: d.at}
-	if err := s.decodeBlocks(decode); err != nil {
+	if err := s.decodeBlocks(ctx, decode); err != nil {
 		return err
 	}
 	d.at = s.bits.at
@@ -128,7 +131,7 @@ func (s *scan) needTables(dc, ac bool) error {
 
 // decodeBlocks goes over the scan's blocks: those of one component row by row, those
 // of several in MCUs that have some blocks of each.
-func (s *scan) decodeBlocks(decode func(p *scanPart, bx, by int) error) error {
+func (s *scan) decodeBlocks(ctx context.Context, decode func(p *scanPart, bx, by int) error) error {
 	across, down := s.mcusAcross, s.mcusDown
 	alone := len(s.parts) == 1
 	if alone {
@@ -142,6 +145,11 @@ func (s *scan) decodeBlocks(decode func(p *scanPart, bx, by int) error) error {
 			}
 		}
 		mx, my := mcu%across, mcu/across
+		if mx == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
 		for i := range s.parts {
 			p := &s.parts[i]
 			h, v := p.c.h, p.c.v

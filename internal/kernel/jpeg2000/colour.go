@@ -2,7 +2,6 @@ package jpeg2000
 
 import (
 	"fmt"
-	"iter"
 
 	"gort/internal/kernel/jpeg"
 )
@@ -103,27 +102,24 @@ func (m *Image) allChannels(b *boxes) ([]channel, error) {
 	return out, nil
 }
 
-// Rows gives the image's rows from the top: pixels of red, green and blue. A row is
-// valid until the next one. Components of reduced size have their samples repeated.
-func (m *Image) Rows() iter.Seq2[int, []uint8] {
-	return func(yield func(int, []uint8) bool) {
-		rgb := make([]uint8, 3*m.Width)
-		for y := range m.Height {
-			for i, c := range m.channels {
-				m.readChannel(rgb[i:], c, y)
-			}
-			for x := 0; x < len(rgb); x += 3 {
-				p := rgb[x : x+3 : x+3]
-				if len(m.channels) == 1 {
-					p[1], p[2] = p[0], p[0]
-				} else if m.luma {
-					p[0], p[1], p[2] = jpeg.YCbCrToRGB(p[0], p[1], p[2])
-				}
-			}
-			if !yield(y, rgb) {
-				return
+// RowReader returns a function that reads a row of the image: pixels of red, green
+// and blue. A row is valid until the next call. Several readers may read at once.
+// Components of reduced size have their samples repeated.
+func (m *Image) RowReader() func(y int) []uint8 {
+	rgb := make([]uint8, 3*m.Width)
+	return func(y int) []uint8 {
+		for i, c := range m.channels {
+			m.readChannel(rgb[i:], c, y)
+		}
+		for x := 0; x < len(rgb); x += 3 {
+			p := rgb[x : x+3 : x+3]
+			if len(m.channels) == 1 {
+				p[1], p[2] = p[0], p[0]
+			} else if m.luma {
+				p[0], p[1], p[2] = jpeg.YCbCrToRGB(p[0], p[1], p[2])
 			}
 		}
+		return rgb
 	}
 }
 

@@ -1,8 +1,11 @@
 package jpeg2000
 
 import (
+	"context"
 	"fmt"
 	"math"
+
+	"gort/internal/parallel"
 )
 
 // plane has a tile-component's coefficients, then its samples: integers if it is
@@ -13,18 +16,17 @@ type plane struct {
 }
 
 // decodeTiles decodes the tiles into the image's components.
-func (c *codestream) decodeTiles() error {
+func (c *codestream) decodeTiles(ctx context.Context, pool *parallel.Pool) error {
 	for i := range c.image.components {
 		if k := &c.image.components[i]; k.used {
 			k.samples = make([]uint16, k.width*k.height)
 		}
 	}
-	d := new(blockDecoder)
 	for n, data := range c.tiles {
 		if data == nil {
 			return fmt.Errorf("%w: tile %d of %d is missing", ErrCorrupt, n, len(c.tiles))
 		}
-		if err := c.decodeTile(d, n, data); err != nil {
+		if err := c.decodeTile(ctx, pool, n, data); err != nil {
 			return fmt.Errorf("tile %d: %w", n, err)
 		}
 		c.tiles[n] = nil
@@ -33,7 +35,7 @@ func (c *codestream) decodeTiles() error {
 }
 
 // decodeTile decodes one tile.
-func (c *codestream) decodeTile(d *blockDecoder, n int, data *tileData) error {
+func (c *codestream) decodeTile(ctx context.Context, pool *parallel.Pool, n int, data *tileData) error {
 	if !data.coded {
 		return fmt.Errorf("%w: the coding style is missing", ErrCorrupt)
 	}
@@ -50,7 +52,9 @@ func (c *codestream) decodeTile(d *blockDecoder, n int, data *tileData) error {
 	planes := make([]plane, len(t.components))
 	for i := range planes {
 		if c.image.components[i].used || data.transform && i < 3 {
-			planes[i] = t.components[i].decode(d)
+			if planes[i], err = t.components[i].decode(ctx, pool); err != nil {
+				return err
+			}
 		}
 	}
 	if data.transform {
@@ -85,40 +89,51 @@ func (t *tile) checkTransform(transform bool) error {
 }
 
 // decode decodes the component's code-blocks, and transforms them to samples.
-func (c *tileComponent) decode(d *blockDecoder) plane {
+func (c *tileComponent) decode(ctx context.Context, pool *parallel.Pool) (plane, error) {
 	var p plane
 	if c.empty() {
-		return p
+		return p, nil
 	}
 	if c.reversible {
 		p.whole = make([]int32, c.width()*c.height())
 	} else {
 		p.real = make([]float32, c.width()*c.height())
 	}
+	type task struct {
+		band  *band
+		block *codeBlock
+	}
+	var tasks []task
 	for i := range c.resolutions {
 		r := &c.resolutions[i]
 		for j := range r.precincts {
 			for k, part := range r.precincts[j].parts {
 				for n := range part.blocks {
-					c.decodeBlock(d, p, &r.bands[k], &part.blocks[n])
+					if len(part.blocks[n].segments) > 0 {
+						tasks = append(tasks, task{&r.bands[k], &part.blocks[n]})
+					}
 				}
 			}
 		}
 		r.precincts = nil
 	}
-	if c.reversible {
-		inverseWavelet(c, p.whole, lift53)
-	} else {
-		inverseWavelet(c, p.real, lift97)
+	err := pool.For(ctx, len(tasks), 1, func(lo, hi int) {
+		d := new(blockDecoder)
+		for _, t := range tasks[lo:hi] {
+			c.decodeBlock(d, p, t.band, t.block)
+		}
+	})
+	if err != nil {
+		return p, err
 	}
-	return p
+	if c.reversible {
+		return p, inverseWavelet(ctx, pool, c, p.whole, lift53)
+	}
+	return p, inverseWavelet(ctx, pool, c, p.real, lift97)
 }
 
 // decodeBlock decodes a code-block into its place in the plane.
 func (c *tileComponent) decodeBlock(d *blockDecoder, p plane, b *band, k *codeBlock) {
-	if len(k.segments) == 0 {
-		return
-	}
 	values := d.decode(k, b.orientation, c.style)
 	if c.shift > 0 {
 		lower(values, c.shift)

@@ -2,8 +2,11 @@ package jpeg2000
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
+
+	"gort/internal/parallel"
 )
 
 var (
@@ -20,7 +23,7 @@ const (
 	SignatureCodestream = "\xff\x4f\xff\x51"
 )
 
-// Image is a decoded image. Rows gives its pixels.
+// Image is a decoded image. A RowReader gives its pixels.
 type Image struct {
 	Width, Height int
 
@@ -44,7 +47,7 @@ type component struct {
 // Decode reads an image of at most maxPixels pixels. Memory is taken in proportion to
 // the length of the data, above a minimum: an image that the data can hardly fill is
 // refused.
-func Decode(data []byte, maxPixels int) (*Image, error) {
+func Decode(ctx context.Context, pool *parallel.Pool, data []byte, maxPixels int) (*Image, error) {
 	box := new(boxes)
 	code := data
 	if bytes.HasPrefix(data, []byte(SignatureBox)) {
@@ -66,5 +69,5 @@ func Decode(data []byte, maxPixels int) (*Image, error) {
 	if err := c.readTileParts(); err != nil {
 		return nil, err
 	}
-	return c.image, c.decodeTiles()
+	return c.image, c.decodeTiles(ctx, pool)
 }

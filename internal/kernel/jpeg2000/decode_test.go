@@ -2,6 +2,7 @@ package jpeg2000
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
@@ -9,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"gort/internal/parallel"
 )
 
 // The pixels of the files in testdata: the first 8 bytes of their SHA-256. The files
@@ -61,13 +64,16 @@ func read(t testing.TB, name string) []byte {
 
 // decodeFlat decodes an image and collects its rows.
 func decodeFlat(data []byte) ([]uint8, error) {
-	m, err := Decode(data, testPixels)
+	pool := parallel.New(2)
+	defer pool.Close()
+	m, err := Decode(context.Background(), pool, data, testPixels)
 	if err != nil {
 		return nil, err
 	}
 	var out []uint8
-	for _, row := range m.Rows() {
-		out = append(out, row...)
+	row := m.RowReader()
+	for y := range m.Height {
+		out = append(out, row(y)...)
 	}
 	if len(out) != 3*m.Width*m.Height {
 		return nil, fmt.Errorf("%d elements for %d x %d pixels", len(out), m.Width, m.Height)
@@ -163,7 +169,7 @@ func TestImplausible(t *testing.T) {
 	data := read(t, "rlcp.j2k")
 	copy(data[8:], "\x00\x00\x40\x00\x00\x00\x40\x00")
 	copy(data[24:], "\x00\x00\x40\x00\x00\x00\x40\x00") // and tiles of that size
-	if _, err := Decode(data, 1<<30); !errors.Is(err, ErrUnsupported) {
+	if _, err := Decode(context.Background(), nil, data, 1<<30); !errors.Is(err, ErrUnsupported) {
 		t.Errorf("16384 x 16384 pixels in %d bytes: %v, want %v", len(data), err, ErrUnsupported)
 	}
 }

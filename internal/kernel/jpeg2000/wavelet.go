@@ -1,5 +1,11 @@
 package jpeg2000
 
+import (
+	"context"
+
+	"gort/internal/parallel"
+)
+
 // lanes is how many rows or columns are transformed at once.
 const lanes = 8
 
@@ -10,23 +16,38 @@ type line[T int32 | float32] [lanes]T
 // resolution by resolution, rows first. The coefficients of a resolution stand in
 // plane as four quarters, LL, HL, LH and HH. lift transforms interleaved lines of
 // which the first is low-pass, or high-pass if odd is 1.
-func inverseWavelet[T int32 | float32](c *tileComponent, plane []T, lift func(l []line[T], odd int)) {
+func inverseWavelet[T int32 | float32](ctx context.Context, pool *parallel.Pool, c *tileComponent, plane []T, lift func(l []line[T], odd int)) error {
 	stride := c.width()
-	buffer := make([]line[T], max(stride, c.height()))
 	for i := 1; i < len(c.resolutions); i++ {
 		low, r := c.resolutions[i-1].rect, c.resolutions[i].rect
 		if r.empty() {
 			continue
 		}
 		w, h := r.width(), r.height()
-		for y := 0; y < h; y += lanes {
-			moveRows(buffer[:w], plane[y*stride:], stride, min(lanes, h-y), low.width(), r.x0&1, lift)
+		err := pool.For(ctx, ceilDiv(h, lanes), 1+waveletGrain/w, func(lo, hi int) {
+			l := make([]line[T], w)
+			for y := lo * lanes; y < min(hi*lanes, h); y += lanes {
+				moveRows(l, plane[y*stride:], stride, min(lanes, h-y), low.width(), r.x0&1, lift)
+			}
+		})
+		if err != nil {
+			return err
 		}
-		for x := 0; x < w; x += lanes {
-			moveColumns(buffer[:h], plane[x:], stride, min(lanes, w-x), low.height(), r.y0&1, lift)
+		err = pool.For(ctx, ceilDiv(w, lanes), 1+waveletGrain/h, func(lo, hi int) {
+			l := make([]line[T], h)
+			for x := lo * lanes; x < min(hi*lanes, w); x += lanes {
+				moveColumns(l, plane[x:], stride, min(lanes, w-x), low.height(), r.y0&1, lift)
+			}
+		})
+		if err != nil {
+			return err
 		}
 	}
+	return nil
 }
+
+// waveletGrain is how many lines are worth a thread's attention.
+const waveletGrain = 1 << 12
 
 // moveRows transforms some rows of which the first samples are low-pass.
 func moveRows[T int32 | float32](l []line[T], plane []T, stride, rows, low, odd int, lift func([]line[T], int)) {

@@ -2,9 +2,12 @@ package picture
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"strings"
+
+	"gort/internal/parallel"
 )
 
 // Format is the order of the colours.
@@ -45,7 +48,7 @@ type Pixels struct {
 type codec struct {
 	name   string
 	magics []string // how files begin, with ? for any byte
-	decode func(file []byte, p *Pixels) error
+	decode func(ctx context.Context, pool *parallel.Pool, file []byte, p *Pixels) error
 }
 
 var codecs = []codec{
@@ -99,11 +102,11 @@ func formats() string {
 }
 
 // Decode reads an image file.
-func Decode(file []byte, f Format) (*Pixels, error) {
+func Decode(ctx context.Context, pool *parallel.Pool, file []byte, f Format) (*Pixels, error) {
 	for i := range codecs {
 		if c := &codecs[i]; c.matches(file) {
 			p := &Pixels{format: f}
-			if err := c.decode(file, p); err != nil {
+			if err := c.decode(ctx, pool, file, p); err != nil {
 				return nil, fmt.Errorf("%s: %w", c.name, err)
 			}
 			return p, nil
@@ -138,6 +141,19 @@ func (p *Pixels) size(width, height, bytes int) error {
 	p.Data = make([]uint8, width*height*p.format.Colours())
 	return nil
 }
+
+// fill takes all rows of an image from readers, of which each is used by one thread.
+func (p *Pixels) fill(ctx context.Context, pool *parallel.Pool, reader func() func(y int) []uint8) error {
+	return pool.For(ctx, p.Height, 1+fillGrain/p.Width, func(lo, hi int) {
+		row := reader()
+		for y := lo; y < hi; y++ {
+			p.put(y, row(y))
+		}
+	})
+}
+
+// fillGrain is how many pixels are worth a thread's attention.
+const fillGrain = 1 << 14
 
 // put sets a row of the image. Grey is the luma of ITU-R 601 in 16-bit fixed point.
 func (p *Pixels) put(y int, rgb []uint8) {

@@ -1,45 +1,44 @@
 package picture
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"iter"
 
 	"gort/internal/kernel/jpeg"
 	"gort/internal/kernel/jpeg2000"
+	"gort/internal/parallel"
 )
 
-func decodeJPEG(file []byte, p *Pixels) error {
-	m, err := jpeg.Decode(file, maxPixels)
+func decodeJPEG(ctx context.Context, pool *parallel.Pool, file []byte, p *Pixels) error {
+	m, err := jpeg.Decode(ctx, pool, file, maxPixels)
 	if err != nil {
-		return classify(err, jpeg.ErrUnsupported)
+		return classify(err, jpeg.ErrCorrupt, jpeg.ErrUnsupported)
 	}
-	return p.fill(m.Width, m.Height, len(file), m.Rows())
-}
-
-func decodeJPEG2000(file []byte, p *Pixels) error {
-	m, err := jpeg2000.Decode(file, maxPixels)
-	if err != nil {
-		return classify(err, jpeg2000.ErrUnsupported)
-	}
-	return p.fill(m.Width, m.Height, len(file), m.Rows())
-}
-
-// fill takes all rows of an image.
-func (p *Pixels) fill(width, height, bytes int, rows iter.Seq2[int, []uint8]) error {
-	if err := p.size(width, height, bytes); err != nil {
+	if err := p.size(m.Width, m.Height, len(file)); err != nil {
 		return err
 	}
-	for y, row := range rows {
-		p.put(y, row)
-	}
-	return nil
+	return p.fill(ctx, pool, m.RowReader)
 }
 
-// classify turns a decoder's error into this package's.
-func classify(err, unsupported error) error {
-	if errors.Is(err, unsupported) {
+func decodeJPEG2000(ctx context.Context, pool *parallel.Pool, file []byte, p *Pixels) error {
+	m, err := jpeg2000.Decode(ctx, pool, file, maxPixels)
+	if err != nil {
+		return classify(err, jpeg2000.ErrCorrupt, jpeg2000.ErrUnsupported)
+	}
+	if err := p.size(m.Width, m.Height, len(file)); err != nil {
+		return err
+	}
+	return p.fill(ctx, pool, m.RowReader)
+}
+
+// classify turns a decoder's error into this package's; that of a context stays.
+func classify(err, corrupt, unsupported error) error {
+	switch {
+	case errors.Is(err, corrupt):
+		return fmt.Errorf("%w: %w", ErrCorrupt, err)
+	case errors.Is(err, unsupported):
 		return fmt.Errorf("%w: %w", ErrUnsupported, err)
 	}
-	return fmt.Errorf("%w: %w", ErrCorrupt, err)
+	return err
 }

@@ -2,6 +2,7 @@ package picture
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -19,6 +20,11 @@ import (
 	"golang.org/x/image/bmp"
 	"golang.org/x/image/tiff"
 )
+
+// decode decodes on one thread.
+func decode(file []byte, f Format) (*Pixels, error) {
+	return Decode(context.Background(), nil, file, f)
+}
 
 // encode writes an image with one of the libraries' encoders.
 func encode(t *testing.T, m image.Image, write func(io.Writer, image.Image) error) []byte {
@@ -65,7 +71,7 @@ func TestPixelKinds(t *testing.T) {
 			delete(formats, "tiff") // has no opacity in palettes
 		}
 		for format, write := range formats {
-			got, err := Decode(encode(t, c.image, write), RGB)
+			got, err := decode(encode(t, c.image, write), RGB)
 			if err != nil || got.Height != 1 || got.Width != 2 || !slices.Equal(got.Data, c.want) {
 				t.Errorf("%s of %s: got %v, %v, want %v", format, c.name, got, err, c.want)
 			}
@@ -80,7 +86,7 @@ func TestFormats(t *testing.T) {
 		BGR:       {50, 100, 200},
 		Grayscale: {124}, // 0.299 * 200 + 0.587 * 100 + 0.114 * 50 = 124.2
 	} {
-		got, err := Decode(file, f)
+		got, err := decode(file, f)
 		if err != nil || !slices.Equal(got.Data, want) {
 			t.Errorf("%s: got %v, %v, want %v", f, got, err, want)
 		}
@@ -93,7 +99,7 @@ func TestJPEG(t *testing.T) {
 	for i := range m.Pix {
 		m.Pix[i] = uint8(i)
 	}
-	got, err := Decode(encode(t, m, writeJPEG), RGB)
+	got, err := decode(encode(t, m, writeJPEG), RGB)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +127,7 @@ func TestWebP(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := Decode(file, RGB)
+		p, err := decode(file, RGB)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -151,19 +157,19 @@ func TestPortable(t *testing.T) {
 		{"P5 of 16 bits", "P5 2 1 65535\n\xff\xff\x80\x00", 2, 1, []uint8{255, 128}},
 		{"P5 with a comment", "P5\n# by hand\n1 1\n255\n#", 1, 1, []uint8{'#'}},
 	} {
-		got, err := Decode([]byte(c.file), Grayscale)
+		got, err := decode([]byte(c.file), Grayscale)
 		if err != nil || got.Width != c.width || got.Height != c.height || !slices.Equal(got.Data, c.want) {
 			t.Errorf("%s: got %v, %v, want %v", c.name, got, err, c.want)
 		}
 	}
 	for _, file := range []string{"P3 1 2 3 0 1 2 3 2 1", "P6 1 2 255\n\x00\x55\xaa\xff\xaa\x55", "P6 1 2 3\n\x00\x01\x02\x03\x02\x01", "P6 1 2 65535\n\x00\x00\x55\x55\xaa\xaa\xff\xff\xaa\xaa\x55\x55"} {
-		got, err := Decode([]byte(file), RGB)
+		got, err := decode([]byte(file), RGB)
 		if want := []uint8{0, 85, 170, 255, 170, 85}; err != nil || !slices.Equal(got.Data, want) {
 			t.Errorf("%q: got %v, %v, want %v", file, got, err, want)
 		}
 	}
 	for _, file := range []string{"P1", "P2 1 1", "P2 1 1 0 0", "P2 1 1 70000 0", "P3 1 1 255 0 0", "P4 9 1\n\x80", "P5 2 2 255\nab", "P5 1 1 256\na", "P6 x", "P2 1 1 9 10"} {
-		if _, err := Decode([]byte(file), RGB); !errors.Is(err, ErrCorrupt) {
+		if _, err := decode([]byte(file), RGB); !errors.Is(err, ErrCorrupt) {
 			t.Errorf("%q: %v, want %v", file, err, ErrCorrupt)
 		}
 	}
@@ -183,7 +189,7 @@ func TestRefused(t *testing.T) {
 		"RIFF\x00\x00\x00\x00WAVE":           ErrCorrupt,
 		"\x00\x00\x00\x0cjP  \r\n\x88\n\x00": ErrCorrupt,
 	} {
-		_, err := Decode([]byte(file), RGB)
+		_, err := decode([]byte(file), RGB)
 		if !errors.Is(err, want) {
 			t.Errorf("%q: %v, want %v", file, err, want)
 			continue
@@ -208,7 +214,7 @@ func TestRefused(t *testing.T) {
 		{"RIFF\x04\x00\x00\x00WEBP", "WebP", ErrCorrupt},
 		{"P5 16000 17000 255\na", "PBM, PGM and PPM", ErrUnsupported},
 	} {
-		_, err := Decode([]byte(c.file), RGB)
+		_, err := decode([]byte(c.file), RGB)
 		if !errors.Is(err, c.want) || !strings.HasPrefix(err.Error(), c.name+":") {
 			t.Errorf("%q: %v, want %s: %v", c.file, err, c.name, c.want)
 		}
@@ -223,7 +229,7 @@ func TestImplausible(t *testing.T) {
 	if err := p.size(16383, 16383, len(file)); !errors.Is(err, ErrUnsupported) {
 		t.Errorf("%v, want %v", err, ErrUnsupported)
 	}
-	if _, err := Decode(file, RGB); err == nil {
+	if _, err := decode(file, RGB); err == nil {
 		t.Error("no error")
 	}
 }
@@ -233,7 +239,7 @@ func FuzzDecode(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, file []byte) {
-		p, err := Decode(file, RGB)
+		p, err := decode(file, RGB)
 		if err == nil && len(p.Data) != p.Height*p.Width*3 {
 			t.Errorf("%d elements for %d x %d pixels", len(p.Data), p.Height, p.Width)
 		}

@@ -1,7 +1,10 @@
 package picture
 
 import (
+	"context"
 	"fmt"
+
+	"gort/internal/parallel"
 )
 
 func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
@@ -46,7 +49,7 @@ func (r *portableReader) number(limit int) (int, error) {
 
 // decodePortable reads an image of the Netpbm formats: PBM, PGM or PPM, as text (P1
 // to P3) or binary (P4 to P6).
-func decodePortable(file []byte, p *Pixels) error {
+func decodePortable(_ context.Context, _ *parallel.Pool, file []byte, p *Pixels) error {
 	kind := file[1] - '0'
 	bitmap := kind == 1 || kind == 4
 	r := &portableReader{file, 2}

@@ -2,6 +2,7 @@ package picture
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"image"
@@ -12,28 +13,30 @@ import (
 	"golang.org/x/image/bmp"
 	"golang.org/x/image/tiff"
 	"golang.org/x/image/webp"
+
+	"gort/internal/parallel"
 )
 
 // Formats that Go's libraries decode into an image.Image.
 
-func decodeBMP(file []byte, p *Pixels) error {
-	return decodeRaster(file, p, bmp.DecodeConfig, bmp.Decode)
+func decodeBMP(ctx context.Context, pool *parallel.Pool, file []byte, p *Pixels) error {
+	return decodeRaster(ctx, pool, file, p, bmp.DecodeConfig, bmp.Decode)
 }
 
-func decodePNG(file []byte, p *Pixels) error {
-	return decodeRaster(file, p, png.DecodeConfig, png.Decode)
+func decodePNG(ctx context.Context, pool *parallel.Pool, file []byte, p *Pixels) error {
+	return decodeRaster(ctx, pool, file, p, png.DecodeConfig, png.Decode)
 }
 
-func decodeTIFF(file []byte, p *Pixels) error {
-	return decodeRaster(file, p, tiff.DecodeConfig, tiff.Decode)
+func decodeTIFF(ctx context.Context, pool *parallel.Pool, file []byte, p *Pixels) error {
+	return decodeRaster(ctx, pool, file, p, tiff.DecodeConfig, tiff.Decode)
 }
 
-func decodeWebP(file []byte, p *Pixels) error {
-	return decodeRaster(file, p, webp.DecodeConfig, webp.Decode)
+func decodeWebP(ctx context.Context, pool *parallel.Pool, file []byte, p *Pixels) error {
+	return decodeRaster(ctx, pool, file, p, webp.DecodeConfig, webp.Decode)
 }
 
 // decodeRaster reads the size first, then the image.
-func decodeRaster(file []byte, p *Pixels, config func(io.Reader) (image.Config, error), decode func(io.Reader) (image.Image, error)) error {
+func decodeRaster(ctx context.Context, pool *parallel.Pool, file []byte, p *Pixels, config func(io.Reader) (image.Config, error), decode func(io.Reader) (image.Image, error)) error {
 	c, err := config(bytes.NewReader(file))
 	if err != nil {
 		return libraryError(err)
@@ -50,12 +53,13 @@ func decodeRaster(file []byte, p *Pixels, config func(io.Reader) (image.Config, 
 		return fmt.Errorf("%w: the header has %d x %d pixels, the image %d x %d", ErrCorrupt, c.Width, c.Height, b.Dx(), b.Dy())
 	}
 	read := rowReader(m)
-	row := make([]uint8, 3*c.Width)
-	for y := range c.Height {
-		read(row, b.Min.Y+y)
-		p.put(y, row)
-	}
-	return nil
+	return p.fill(ctx, pool, func() func(y int) []uint8 {
+		row := make([]uint8, 3*c.Width)
+		return func(y int) []uint8 {
+			read(row, b.Min.Y+y)
+			return row
+		}
+	})
 }
 
 // libraryError tells what a library does not read from what is broken.
@@ -68,7 +72,8 @@ func libraryError(err error) error {
 	return fmt.Errorf("%w: %w", ErrCorrupt, err)
 }
 
-// rowReader returns how to read an image's rows, without their opacity.
+// rowReader returns how to read an image's rows, without their opacity. Several
+// threads may read at once.
 func rowReader(m image.Image) func(rgb []uint8, y int) {
 	switch m := m.(type) {
 	case *image.NRGBA:
