@@ -1,5 +1,7 @@
 package jpeg
 
+import "gort/internal/kernel/colour"
+
 // model is what an image's components mean: a function that turns a row of each
 // into a row of RGB pixels.
 type model func(rgb []uint8, rows [][]uint8)
@@ -63,19 +65,8 @@ func fromYCC(rgb []uint8, rows [][]uint8) {
 	cb, cr := rows[1], rows[2]
 	for x, l := range rows[0] {
 		p := rgb[3*x : 3*x+3 : 3*x+3]
-		p[0], p[1], p[2] = YCbCrToRGB(l, cb[x], cr[x])
+		p[0], p[1], p[2] = colour.YCbCrToRGB(l, cb[x], cr[x])
 	}
-}
-
-// YCbCrToRGB converts luma and colour differences as JFIF defines. It computes with
-// 16 fractional bits: the factors are 1.402, 0.34414, 0.71414 and 1.772, and each
-// output is rounded once.
-func YCbCrToRGB(y, cb, cr uint8) (r, g, b uint8) {
-	const half = 1 << 15
-	l, u, v := int32(y), int32(cb)-128, int32(cr)-128
-	return clamp(l + (91881*v+half)>>16),
-		clamp(l + (-22554*u-46802*v+half)>>16),
-		clamp(l + (116130*u+half)>>16)
 }
 
 // fromCMYK takes the samples for paper that is left white, not for ink, as Adobe's
@@ -84,7 +75,7 @@ func fromCMYK(rgb []uint8, rows [][]uint8) {
 	m, y, k := rows[1], rows[2], rows[3]
 	for x, c := range rows[0] {
 		p := rgb[3*x : 3*x+3 : 3*x+3]
-		p[0], p[1], p[2] = inked(255-c, k[x]), inked(255-m[x], k[x]), inked(255-y[x], k[x])
+		p[0], p[1], p[2] = colour.CMYKToRGB(255-c, 255-m[x], 255-y[x], 255-k[x])
 	}
 }
 
@@ -92,14 +83,8 @@ func fromCMYK(rgb []uint8, rows [][]uint8) {
 func fromYCCK(rgb []uint8, rows [][]uint8) {
 	cb, cr, k := rows[1], rows[2], rows[3]
 	for x, l := range rows[0] {
-		c, m, y := YCbCrToRGB(l, cb[x], cr[x])
+		c, m, y := colour.YCbCrToRGB(l, cb[x], cr[x])
 		p := rgb[3*x : 3*x+3 : 3*x+3]
-		p[0], p[1], p[2] = inked(c, k[x]), inked(m, k[x]), inked(y, k[x])
+		p[0], p[1], p[2] = colour.CMYKToRGB(c, m, y, 255-k[x])
 	}
-}
-
-// inked is a light of a given strength dimmed by an ink of 255ths.
-func inked(ink, light uint8) uint8 {
-	t := int(ink)*int(light) + 128
-	return light - uint8((t>>8+t)>>8) // t/255, rounded
 }

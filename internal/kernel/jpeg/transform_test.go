@@ -66,11 +66,3 @@ func TestDoubleBoth(t *testing.T) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
-
-func TestYCbCrToRGB(t *testing.T) {
-	for _, c := range [][6]uint8{{128, 128, 128, 128, 128, 128}, {76, 85, 255, 254, 0, 0}, {150, 44, 21, 0, 255, 1}, {255, 255, 255, 255, 121, 255}} {
-		if r, g, b := YCbCrToRGB(c[0], c[1], c[2]); r != c[3] || g != c[4] || b != c[5] {
-			t.Errorf("YCbCr %v is %d %d %d, want %v", c[:3], r, g, b, c[3:])
-		}
-	}
-}

@@ -3,7 +3,7 @@ package jpeg2000
 import (
 	"fmt"
 
-	"gort/internal/kernel/jpeg"
+	"gort/internal/kernel/colour"
 )
 
 // channel is a colour of an image: a component, whose samples a table maps to 8 bits.
@@ -35,10 +35,10 @@ func (m *Image) setChannels(b *boxes) error {
 	colours := all
 	if len(b.defs) > 0 {
 		colours = nil
-		for colour := 1; ; colour++ {
+		for number := 1; ; number++ {
 			n := -1
 			for _, d := range b.defs {
-				if d.kind == 0 && d.colour == colour && d.channel < len(all) {
+				if d.kind == 0 && d.colour == number && d.channel < len(all) {
 					n = d.channel
 				}
 			}
@@ -116,7 +116,7 @@ func (m *Image) RowReader() func(y int) []uint8 {
 			if len(m.channels) == 1 {
 				p[1], p[2] = p[0], p[0]
 			} else if m.luma {
-				p[0], p[1], p[2] = jpeg.YCbCrToRGB(p[0], p[1], p[2])
+				p[0], p[1], p[2] = colour.YCbCrToRGB(p[0], p[1], p[2])
 			}
 		}
 		return rgb

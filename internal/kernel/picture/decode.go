@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"gort/internal/kernel/colour"
 	"gort/internal/parallel"
 )
 
@@ -155,7 +156,7 @@ func (p *Pixels) fill(ctx context.Context, pool *parallel.Pool, reader func() fu
 // fillGrain is how many pixels are worth a thread's attention.
 const fillGrain = 1 << 14
 
-// put sets a row of the image. Grey is the luma of ITU-R 601 in 16-bit fixed point.
+// put sets a row of the image.
 func (p *Pixels) put(y int, rgb []uint8) {
 	n := p.Width * p.format.Colours()
 	row := p.Data[y*n:][:n]
@@ -163,7 +164,7 @@ func (p *Pixels) put(y int, rgb []uint8) {
 	case Grayscale:
 		for x := range row {
 			c := rgb[3*x : 3*x+3 : 3*x+3]
-			row[x] = uint8((uint32(c[0])*19595 + uint32(c[1])*38470 + uint32(c[2])*7471 + 1<<15) >> 16)
+			row[x] = colour.Luma(c[0], c[1], c[2])
 		}
 	case BGR:
 		for x := 0; x < n; x += 3 {

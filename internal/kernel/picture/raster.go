@@ -11,7 +11,6 @@ import (
 	"io"
 
 	"golang.org/x/image/bmp"
-	"golang.org/x/image/tiff"
 	"golang.org/x/image/webp"
 
 	"gort/internal/parallel"
@@ -25,10 +24,6 @@ func decodeBMP(ctx context.Context, pool *parallel.Pool, file []byte, p *Pixels)
 
 func decodePNG(ctx context.Context, pool *parallel.Pool, file []byte, p *Pixels) error {
 	return decodeRaster(ctx, pool, file, p, png.DecodeConfig, png.Decode)
-}
-
-func decodeTIFF(ctx context.Context, pool *parallel.Pool, file []byte, p *Pixels) error {
-	return decodeRaster(ctx, pool, file, p, tiff.DecodeConfig, tiff.Decode)
 }
 
 func decodeWebP(ctx context.Context, pool *parallel.Pool, file []byte, p *Pixels) error {
@@ -65,8 +60,7 @@ func decodeRaster(ctx context.Context, pool *parallel.Pool, file []byte, p *Pixe
 // libraryError tells what a library does not read from what is broken.
 func libraryError(err error) error {
 	var ofPNG png.UnsupportedError
-	var ofTIFF tiff.UnsupportedError
-	if errors.As(err, &ofPNG) || errors.As(err, &ofTIFF) || errors.Is(err, bmp.ErrUnsupported) {
+	if errors.As(err, &ofPNG) || errors.Is(err, bmp.ErrUnsupported) {
 		return fmt.Errorf("%w: %w", ErrUnsupported, err)
 	}
 	return fmt.Errorf("%w: %w", ErrCorrupt, err)
