@@ -226,6 +226,63 @@ func repack(t *testing.T, data []byte, main bool) []byte {
 	return append(out, 0xFF, 0xD9)
 }
 
+// A component's own parameters go before those of all, a tile's before the main
+// header's.
+func TestPrecedence(t *testing.T) {
+	file := read(t, "bgr.jp2") // whose components are not transformed
+	data := file[bytes.Index(file, []byte(SignatureCodestream)):]
+	want, err := decodeFlat(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cut := func(marker string) []byte {
+		at := bytes.Index(data, []byte(marker))
+		return data[at : at+2+uint16At(data, at+2)]
+	}
+	segment := func(marker uint16, body ...[]byte) []byte {
+		b := bytes.Join(body, nil)
+		s := binary.BigEndian.AppendUint16(nil, marker)
+		return append(binary.BigEndian.AppendUint16(s, uint16(len(b)+2)), b...)
+	}
+	siz, cod, qcd := cut("\xff\x51"), cut("\xff\x52"), cut("\xff\x5c")
+	part := bytes.Index(data, []byte{0xFF, 0x90})
+	// Parameters that give other pixels: one transform less, one guard bit less.
+	otherCOD, otherQCD := bytes.Clone(cod), bytes.Clone(qcd)
+	otherCOD[9]--
+	otherQCD[4] -= 1 << 5
+	var own, otherOwn []byte
+	for i := range byte(3) {
+		own = append(own, segment(markerCOC, []byte{i, 0}, cod[9:])...)
+		own = append(own, segment(markerQCC, []byte{i}, qcd[4:])...)
+		otherOwn = append(otherOwn, segment(markerCOC, []byte{i, 0}, otherCOD[9:])...)
+		otherOwn = append(otherOwn, segment(markerQCC, []byte{i}, otherQCD[4:])...)
+	}
+	for _, c := range []struct {
+		name       string
+		main, tile [][]byte
+		same       bool
+	}{
+		{"as it is", [][]byte{cod, qcd}, nil, true},
+		{"others", [][]byte{otherCOD, otherQCD}, nil, false},
+		{"a component's before all's", [][]byte{own, otherCOD, otherQCD}, nil, true},
+		{"a component's after all's", [][]byte{otherCOD, otherQCD, own}, nil, true},
+		{"a tile's", [][]byte{otherCOD, otherQCD, otherOwn}, [][]byte{cod, qcd}, true},
+		{"a tile's component's", [][]byte{cod, qcd, otherOwn}, [][]byte{own, otherCOD, otherQCD}, true},
+		{"a tile's others", [][]byte{cod, qcd, own}, [][]byte{otherCOD, otherQCD}, false},
+	} {
+		tile := bytes.Join(c.tile, nil)
+		out := append([]byte{0xFF, 0x4F}, siz...)
+		out = append(out, bytes.Join(c.main, nil)...)
+		sot := bytes.Clone(data[part : part+12])
+		binary.BigEndian.PutUint32(sot[6:], binary.BigEndian.Uint32(sot[6:])+uint32(len(tile)))
+		out = append(append(append(out, sot...), tile...), data[part+12:]...)
+		got, err := decodeFlat(out)
+		if same := err == nil && bytes.Equal(got, want); same != c.same {
+			t.Errorf("%s: same pixels %v, want %v (%v)", c.name, same, c.same, err)
+		}
+	}
+}
+
 // Packet headers that stand apart give the same image.
 func TestPackedHeaders(t *testing.T) {
 	data := read(t, "cprl.j2k")

@@ -221,6 +221,21 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// A context that is done ends the work, and is no fault of the file.
+func TestCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, name := range []string{"../jpeg/testdata/420.jpg", "../jpeg/testdata/420_progressive.jpg", "../jpeg2000/testdata/reversible.jp2", "../tiff/testdata/planes.tif", "testdata/webp_80_33x31.webp"} {
+		file, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Decode(ctx, nil, file, RGB); !errors.Is(err, context.Canceled) || errors.Is(err, ErrCorrupt) {
+			t.Errorf("%s: %v, want %v", name, err, context.Canceled)
+		}
+	}
+}
+
 // A few bytes can not claim gigabytes.
 func TestImplausible(t *testing.T) {
 	file := encode(t, image.NewGray(image.Rect(0, 0, 1, 1)), png.Encode)
