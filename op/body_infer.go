@@ -37,6 +37,13 @@ func inferByBody(c *Context) error {
 	if err != nil {
 		return err
 	}
+	for _, o := range spec.Outputs {
+		if o != graph.NoValue {
+			if err := g.AddOutput(o); err != nil {
+				return err
+			}
+		}
+	}
 	if err := Inline(g, id, f); err != nil {
 		return err
 	}
@@ -44,9 +51,11 @@ func inferByBody(c *Context) error {
 	if err != nil {
 		return err
 	}
+	made := g.Outputs() // other values than before: those of the body
 	for i, id := range spec.Outputs {
 		if id != graph.NoValue {
-			c.SetOutput(i, inner[id])
+			c.SetOutput(i, inner[made[0]])
+			made = made[1:]
 		}
 	}
 	return nil

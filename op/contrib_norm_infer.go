@@ -41,35 +41,15 @@ func (c *Context) inferSkipNorm(rows ...int) error {
 // inferEmbedLayerNorm: mask_index_type tells other shape functions whether there is a
 // mask_index; here that output is a number for each batch whenever it is asked for.
 func inferEmbedLayerNorm(c *Context) error {
-	for _, i := range []int{0, 1, 2, 3, 4, 7, 8} {
-		if c.HasInput(i) {
-			if err := c.WantRank(i, 2); err != nil {
-				return err
-			}
-		}
+	if err := c.checkEmbedding(); err != nil {
+		return err
 	}
-	if c.HasInput(1) != c.HasInput(4) {
-		return c.Errorf("segment_ids and segment_embedding come together or not at all")
-	}
-	width := c.Shape(2).Dim(1)
-	for _, i := range []int{3, 4} {
-		if c.HasInput(i) {
-			if _, ok := graph.MergeDim(width, c.Shape(i).Dim(1)); !ok {
-				return c.InputErrorf(i, "has rows of %v, word_embedding of %v", c.Shape(i).Dim(1), width)
-			}
-		}
-	}
-	for _, i := range []int{5, 6} {
-		if err := c.wantVector(i, width, "elements of a row"); err != nil {
+	if c.HasInput(8) {
+		if err := c.WantRank(8, 2); err != nil {
 			return err
 		}
 	}
 	ids := c.Shape(0)
-	for _, i := range []int{1, 7} {
-		if _, ok := graph.Merge(ids, c.Shape(i)); c.HasInput(i) && !ok {
-			return c.InputErrorf(i, "shape %v differs from that of input_ids, %v", c.Shape(i), ids)
-		}
-	}
 	if p := c.Shape(8); c.HasInput(8) {
 		_, rows := graph.MergeDim(ids.Dim(1), p.Dim(1))
 		_, all := graph.MergeDim(ids.Dim(0), p.Dim(0))
@@ -78,7 +58,7 @@ func inferEmbedLayerNorm(c *Context) error {
 		}
 	}
 	for _, i := range []int{0, 2} {
-		c.SetDims(i, ids.Dim(0), ids.Dim(1), width)
+		c.SetDims(i, ids.Dim(0), ids.Dim(1), c.Shape(2).Dim(1))
 	}
 	c.SetDims(1, ids.Dim(0))
 	return nil
@@ -146,5 +126,39 @@ func inferSimplifiedLayerNorm(c *Context) error {
 		stats[i] = graph.Known(1)
 	}
 	c.SetDims(1, stats...)
+	return nil
+}
+
+// checkEmbedding checks the operands that EmbedLayerNormalization and its quantized
+// form have at the same places: ids, tables, gamma and beta, mask.
+func (c *Context) checkEmbedding() error {
+	for _, i := range []int{0, 1, 2, 3, 4, 7} {
+		if c.HasInput(i) {
+			if err := c.WantRank(i, 2); err != nil {
+				return err
+			}
+		}
+	}
+	if c.HasInput(1) != c.HasInput(4) {
+		return c.Errorf("segment_ids and segment_embedding come together or not at all")
+	}
+	width := c.Shape(2).Dim(1)
+	for _, i := range []int{3, 4} {
+		if c.HasInput(i) {
+			if _, ok := graph.MergeDim(width, c.Shape(i).Dim(1)); !ok {
+				return c.InputErrorf(i, "has rows of %v, word_embedding of %v", c.Shape(i).Dim(1), width)
+			}
+		}
+	}
+	for _, i := range []int{5, 6} {
+		if err := c.wantVector(i, width, "elements of a row"); err != nil {
+			return err
+		}
+	}
+	for _, i := range []int{1, 7} {
+		if _, ok := graph.Merge(c.Shape(0), c.Shape(i)); c.HasInput(i) && !ok {
+			return c.InputErrorf(i, "shape %v differs from that of input_ids, %v", c.Shape(i), c.Shape(0))
+		}
+	}
 	return nil
 }

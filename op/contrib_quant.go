@@ -117,6 +117,13 @@ var contribQuantDefs = []Def{
 		Types:   "T = float; TA = uint8 int8; TB = uint8 int8; TC = int32; TYZ = uint8 int8; TY = float uint8 int8",
 		Infer:   inferByBody,
 		Body:    qgemmBody},
+	{Domain: "com.microsoft", Name: "QEmbedLayerNormalization", Since: 1,
+		Inputs:  "input_ids: T1; segment_ids?: T1; word_embedding_quant: T2; position_embedding_quant: T2; segment_embedding?: T2; gamma_quant: T2; beta_quant: T2; mask?: T1; word_embedding_scale: T; position_embedding_scale: T; segment_embedding_scale?: T; gamma_scale: T; beta_scale: T; word_embedding_zero_point: T2; position_embedding_zero_point: T2; segment_embedding_zero_point?: T2; gamma_zero_point: T2; beta_zero_point: T2",
+		Outputs: "layernorm_out: T; mask_index_out: T1",
+		Attrs:   "epsilon: float = 1e-12",
+		Types:   "T1 = int32; T2 = int8 uint8; T = float",
+		Infer:   inferQEmbedLayerNorm,
+		Body:    qembedLayerNormBody},
 }
 
 // qlinearArithmeticBody applies an operator to two quantized tensors.
@@ -254,4 +261,25 @@ func qgemmBody(c *Context) (Body, error) {
 		unit = Mul (Mul (a_scale, b_scale), @alpha:a_scale)
 		real = Mul (Cast <to = 1> (sum), unit)
 		` + end}, nil
+}
+
+// qembedLayerNormBody normalises the sum of a word's, a position's and a segment's row
+// of quantized tables, and counts the ones of each row of the mask.
+func qembedLayerNormBody(c *Context) (Body, error) {
+	rows := "Add (words, positions)"
+	if c.HasInput(1) {
+		rows = "Add (" + rows + ", DequantizeLinear (Gather (segment_embedding, segment_ids), Squeeze (segment_embedding_scale), Squeeze (segment_embedding_zero_point)))"
+	}
+	count := "Expand (Cast <to = 6> (0), Shape <end = 1> (input_ids))"
+	if c.HasInput(7) {
+		count = "ReduceSum <keepdims = 0> (Cast <to = 6> (Equal (mask, 1:mask)), [1])"
+	}
+	return Body{bodyOpset, `
+		words = DequantizeLinear (Gather (word_embedding_quant, input_ids), Squeeze (word_embedding_scale), Squeeze (word_embedding_zero_point))
+		position = Slice (position_embedding_quant, [0], Shape <start = 1> (input_ids), [0])
+		positions = DequantizeLinear (position, Squeeze (position_embedding_scale), Squeeze (position_embedding_zero_point))
+		gamma = DequantizeLinear (gamma_quant, Squeeze (gamma_scale), Squeeze (gamma_zero_point))
+		beta = DequantizeLinear (beta_quant, Squeeze (beta_scale), Squeeze (beta_zero_point))
+		layernorm_out = LayerNormalization <axis = -1, epsilon = @epsilon> (` + rows + `, gamma, beta)
+		mask_index_out = ` + count}, nil
 }

@@ -38,6 +38,12 @@ var contribQuantmatmulDefs = []Def{
 			// int32 and uint32 products are the same bits.
 			return Body{bodyOpset, "Y = Cast <to = " + map[bool]string{true: "12", false: "6"}[c.unsignedProduct()] + "> (MatMul (Cast <to = 6> (A), Cast <to = 6> (B)))"}, nil
 		}},
+	{Domain: "com.microsoft", Name: "DynamicQuantizeLSTM", Since: 1,
+		Inputs:  "X: T; W: T2; R: T2; B?: T; sequence_lens?: T1; initial_h?: T; initial_c?: T; P?: T; W_scale: T; W_zero_point: T2; R_scale: T; R_zero_point: T2",
+		Outputs: "Y?: T; Y_h?: T; Y_c?: T",
+		Attrs:   "activation_alpha: floats; activation_beta: floats; activations: strings; clip: float; direction: string = forward; hidden_size: int; input_forget: int = 0",
+		Types:   "T = float; T1 = int32; T2 = uint8 int8",
+		Infer:   inferDynamicQuantizeLSTM},
 }
 
 // plusBias writes the value real, plus the bias where input i gives one.
@@ -51,13 +57,4 @@ func (c *Context) plusBias(i int) string {
 // unsignedProduct reports whether both factors of a MatMulInteger16 are unsigned.
 func (c *Context) unsignedProduct() bool {
 	return c.DType(0) == tensor.Uint16 && c.DType(1) == tensor.Uint16
-}
-
-func inferMatMulInteger16(c *Context) error {
-	if c.unsignedProduct() {
-		c.SetDType(0, tensor.Uint32)
-	} else {
-		c.SetDType(0, tensor.Int32)
-	}
-	return inferMatMul(c)
 }

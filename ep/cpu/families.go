@@ -43,4 +43,5 @@ var families = [][]Binding{
 	contribBlockquantBindings,
 	contribTensorBindings,
 	contribTextBindings,
+	contribQuantmatmulBindings,
 }

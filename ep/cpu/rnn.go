@@ -45,15 +45,22 @@ const (
 
 // recurrent is RNN, GRU and LSTM for one element type.
 type recurrent[T rnn.Float] struct {
-	layer  rnn.Layer[T]
-	pool   *parallel.Pool
-	hidden int
-	w      []*rnn.Weight[T]   // packed, for each direction; nil when W is not constant
-	r      [][]*rnn.Weight[T] // the same for R
+	layer    rnn.Layer[T]
+	pool     *parallel.Pool
+	hiddenAt int // the dimension of R that is the size of the state
+	hidden   int
+	w        []*rnn.Weight[T]   // packed, for each direction; nil when W is not constant
+	r        [][]*rnn.Weight[T] // the same for R
 }
 
 func newRecurrent[T rnn.Float](b *Build, kind rnn.Kind) (ep.Kernel, error) {
-	k := &recurrent[T]{pool: b.Pool, layer: rnn.Layer[T]{
+	k := &recurrent[T]{}
+	return k, k.read(b, kind)
+}
+
+// read takes over a node's attributes.
+func (k *recurrent[T]) read(b *Build, kind rnn.Kind) error {
+	*k = recurrent[T]{pool: b.Pool, hiddenAt: 2, layer: rnn.Layer[T]{
 		Kind: kind, Clip: T(b.Float("clip")), BatchFirst: b.Int("layout") == 1,
 		InputForget: b.Bool("input_forget"), LinearBeforeReset: b.Bool("linear_before_reset"),
 	}}
@@ -67,7 +74,7 @@ func newRecurrent[T rnn.Float](b *Build, kind rnn.Kind) (ep.Kernel, error) {
 	}
 	var err error
 	k.layer.Activations, err = recurrentActivations[T](b, kind, len(k.layer.Reverse))
-	return k, err
+	return err
 }
 
 // recurrentActivations reads the activation functions. Alphas and betas go to the
@@ -157,7 +164,7 @@ func (k *recurrent[T]) sizes(x, r tensor.Shape) (steps, batch, hidden int) {
 		steps, batch = batch, steps
 	}
 	if len(r) == 3 {
-		hidden = r[2]
+		hidden = r[k.hiddenAt]
 	}
 	return steps, batch, hidden
 }
@@ -172,13 +179,7 @@ func (k *recurrent[T]) Scratch(in []tensor.Shape) int {
 
 // Run implements ep.Kernel.
 func (k *recurrent[T]) Run(ctx context.Context, inv *ep.Invocation) error {
-	x := inv.In(rnnX)
-	var rShape tensor.Shape
-	if r := inv.In(rnnR); r != nil {
-		rShape = r.Shape()
-	}
-	c := rnn.Call[T]{Input: x.Shape()[2], X: tensor.Elements[T](x)}
-	c.Steps, c.Batch, c.Hidden = k.sizes(x.Shape(), rShape)
+	c := k.call(inv)
 	w, r := k.w, k.r
 	// Weights that come anew with every call are packed when that pays.
 	if w == nil {
@@ -194,6 +195,23 @@ func (k *recurrent[T]) Run(ctx context.Context, inv *ep.Invocation) error {
 			}
 		}
 	}
+	return k.run(ctx, inv, c, w, r)
+}
+
+// call describes the sizes of an invocation.
+func (k *recurrent[T]) call(inv *ep.Invocation) *rnn.Call[T] {
+	x := inv.In(rnnX)
+	var rShape tensor.Shape
+	if r := inv.In(rnnR); r != nil {
+		rShape = r.Shape()
+	}
+	c := &rnn.Call[T]{Input: x.Shape()[2], X: tensor.Elements[T](x)}
+	c.Steps, c.Batch, c.Hidden = k.sizes(x.Shape(), rShape)
+	return c
+}
+
+// run computes the layer with these matrices.
+func (k *recurrent[T]) run(ctx context.Context, inv *ep.Invocation, c *rnn.Call[T], w []*rnn.Weight[T], r [][]*rnn.Weight[T]) error {
 	optional := func(i int) []T {
 		if t := inv.In(i); t != nil {
 			return tensor.Elements[T](t)
@@ -231,5 +249,5 @@ func (k *recurrent[T]) Run(ctx context.Context, inv *ep.Invocation) error {
 		return err
 	}
 	c.Scratch = tensor.Elements[T](scratch)
-	return k.layer.Run(ctx, k.pool, &c)
+	return k.layer.Run(ctx, k.pool, c)
 }

@@ -15,9 +15,9 @@ import (
 // The others are not defined yet.
 var withoutCalls = strings.Fields(`
 	Attention AttnLSTM BeamSearch CausalConvWithState ConvTransposeWithDynamicPads DecoderMaskedMultiHeadAttention
-	DynamicQuantizeLSTM EngramGate GatedAdd GatedRMSNorm GatherBlockQuantized GreedySearch GroupNorm GroupQueryAttention
+	EngramGate GatedAdd GatedRMSNorm GatherBlockQuantized GreedySearch GroupNorm GroupQueryAttention
 	Inverse LinearAttention LinearAttentionGate MRotaryEmbedding MatMulBnb4 MatMulFpQ4 MaxpoolWithMask MoE QAttention
-	QEmbedLayerNormalization QMoE Sampling SparseAttention SparseToDenseMatMul WhisperBeamSearch`)
+	QMoE Sampling SparseAttention SparseToDenseMatMul WhisperBeamSearch`)
 
 // leastCalls are how many calls of an operator of com.microsoft are compared.
 const leastCalls = 50

@@ -87,6 +87,8 @@ var contribQuantGenerators = []Generator{
 		g.In(g.Range(da, -3000, 3000, a...))
 		g.In(g.Range(db, -3000, 3000, b...))
 	}},
+	{Domain: microsoft, Op: "QEmbedLayerNormalization", Make: qembedLayerNorm},
+	{Domain: microsoft, Op: "DynamicQuantizeLSTM", Make: dynamicQuantizeLSTM},
 }
 
 // quantized returns elements over most of an 8-bit type.
@@ -112,6 +114,19 @@ func (g *G) powers(d tensor.DType, n int) *tensor.Tensor {
 		list[i] = Pick[float32](g, 0.125, 0.25, 0.5)
 	}
 	return tensor.Must(tensor.Convert(tensor.Must(tensor.FromSlice(list, n)), d, tensor.ConvertOptions{}))
+}
+
+// anyScales returns scales in [lo, hi] that are no powers of two.
+func (g *G) anyScales(lo, hi float64, shape ...int) *tensor.Tensor {
+	n := 1
+	for _, s := range shape {
+		n *= s
+	}
+	list := make([]float32, n)
+	for i := range list {
+		list[i] = float32(lo + g.Float64()*(hi-lo))
+	}
+	return fromSlice(list, shape)
 }
 
 const noAxis = -100
@@ -310,4 +325,107 @@ func matMulIntegerToFloat(g *G) {
 			g.c.Inputs = g.c.Inputs[:len(g.c.Inputs)-1]
 		}
 	}
+}
+
+func qembedLayerNorm(g *G) {
+	d := g.DType("T2")
+	batch, length, n, vocabulary := g.Size(), g.Size(), g.Between(2, 9), g.Between(3, 9)
+	ids := func(limit int) *tensor.Tensor { return g.Range(tensor.Int32, 0, float64(limit-1), batch, length) }
+	segments := g.Maybe()
+	maybe := func(v *tensor.Tensor) {
+		if segments {
+			g.Const(v)
+		} else {
+			g.Omit()
+		}
+	}
+	g.In(ids(vocabulary))
+	if segments {
+		g.In(ids(2))
+	} else {
+		g.Omit()
+	}
+	g.Const(g.quantized(d, vocabulary, n))
+	g.Const(g.quantized(d, length+g.IntN(3), n))
+	maybe(g.quantized(d, 2, n))
+	g.Const(g.quantized(d, n))
+	g.Const(g.quantized(d, n))
+	if g.Maybe() {
+		g.In(g.Range(tensor.Int32, 0, 1, batch, length))
+	} else {
+		g.Omit()
+	}
+	scale := func() *tensor.Tensor {
+		t := Scalar(tensor.Float32, Pick(g, 0.01, 0.03, 0.0625))
+		if g.Maybe() {
+			t = tensor.Must(t.Reshape(1))
+		}
+		return t
+	}
+	g.Const(scale())
+	g.Const(scale())
+	maybe(scale())
+	g.Const(scale())
+	g.Const(scale())
+	g.Const(g.zeros(d, 0))
+	g.Const(g.zeros(d, 0))
+	maybe(g.zeros(d, 0))
+	g.Const(g.zeros(d, 0))
+	g.Const(g.zeros(d, 0))
+	g.Attr("epsilon", float32(1e-3))
+}
+
+func dynamicQuantizeLSTM(g *G) {
+	d := g.DType("T2")
+	steps, batch, input, hidden := g.Between(1, 4), g.Between(1, 3), g.Between(1, 6), g.Between(1, 5)
+	direction := Pick(g, "forward", "reverse", "bidirectional")
+	dirs := 1
+	if direction == "bidirectional" {
+		dirs = 2
+	}
+	g.In(g.Tensor(tensor.Float32, steps, batch, input))
+	g.Either(g.Range(d, -sevenBits, sevenBits, dirs, input, 4*hidden))
+	g.Either(g.Range(d, -sevenBits, sevenBits, dirs, hidden, 4*hidden))
+	optional := func(v *tensor.Tensor) {
+		if g.Maybe() {
+			g.In(v)
+		} else {
+			g.Omit()
+		}
+	}
+	optional(g.Range(tensor.Float32, -1, 1, dirs, 8*hidden))
+	if g.OneIn(3) {
+		lens := make([]int, batch)
+		for i := range lens {
+			lens[i] = g.Between(1, steps)
+		}
+		g.In(Ints(tensor.Int32, lens...))
+	} else {
+		g.Omit()
+	}
+	optional(g.Range(tensor.Float32, -1, 1, dirs, batch, hidden))
+	optional(g.Range(tensor.Float32, -1, 1, dirs, batch, hidden))
+	optional(g.Range(tensor.Float32, -1, 1, dirs, 3*hidden))
+	for range 2 {
+		shape := []int{dirs}
+		if g.Maybe() {
+			shape = append(shape, 4*hidden)
+		}
+		g.Const(g.anyScales(0.01, 0.1, shape...))
+		// ONNX Runtime takes zero points that are all the same, and of int8 that are 0.
+		zero := float64(g.IntN(8))
+		if d == tensor.Int8 {
+			zero = 0
+		}
+		g.Const(g.Range(d, zero, zero, shape...))
+	}
+	g.Attr("hidden_size", hidden)
+	g.Attr("direction", direction)
+	if g.OneIn(3) {
+		g.Attr("clip", float32(2))
+	}
+	if g.OneIn(4) {
+		g.Attr("input_forget", 1)
+	}
+	g.OutputCount(3)
 }

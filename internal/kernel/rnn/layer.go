@@ -3,6 +3,7 @@ package rnn
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync/atomic"
 
 	"gort/internal/parallel"
@@ -159,10 +160,10 @@ func (l *Layer[T]) direction(ctx context.Context, pool *parallel.Pool, c *Call[T
 		if err := p.step(ctx, pool); err != nil {
 			return err
 		}
-		if c.Y == nil {
-			continue
-		}
 		for b := range c.Batch {
+			if c.Y == nil {
+				break
+			}
 			tb, ok := c.time(b, s, p.reverse)
 			y := c.output(tb, b, d, len(l.Reverse), l.BatchFirst)
 			if ok {
@@ -171,18 +172,40 @@ func (l *Layer[T]) direction(ctx context.Context, pool *parallel.Pool, c *Call[T
 				clear(y)
 			}
 		}
+		p.retire(d)
 	}
-	// The specification leaves open what an empty sequence ends in: zeros, as in
-	// ONNX Runtime.
-	for b, n := range c.Lens {
-		if n == 0 {
-			clear(p.h[b*c.Hidden : (b+1)*c.Hidden])
-			clear(p.c[b*c.Hidden : (b+1)*c.Hidden])
+	for b := range c.Batch {
+		if c.Lens == nil || int(c.Lens[b]) == c.Steps {
+			p.keep(d, b)
 		}
 	}
-	c.finish(c.YH, p.h, d, l.BatchFirst)
 	c.finish(c.YC, p.c, d, l.BatchFirst)
 	return nil
+}
+
+// retire keeps the states of the sequences that ended before this step, and clears
+// them: a product that looks at the range of all rows is not to see them again. (It
+// does in this step; so it is in ONNX Runtime.) What an empty sequence ends in the
+// specification leaves open: zeros, as in ONNX Runtime.
+func (p *pass[T]) retire(d int) {
+	for b, n := range p.Lens {
+		if int(n) != p.now {
+			continue
+		}
+		if n == 0 {
+			clear(p.h[b*p.hidden : (b+1)*p.hidden])
+			clear(p.c[b*p.hidden : (b+1)*p.hidden])
+		}
+		p.keep(d, b)
+		clear(p.h[b*p.hidden : (b+1)*p.hidden])
+	}
+}
+
+// keep makes the state of sequence b the last one.
+func (p *pass[T]) keep(d, b int) {
+	if p.YH != nil {
+		copy(p.YH[p.state(b, d, p.BatchFirst):][:p.hidden], p.h[b*p.hidden:])
+	}
 }
 
 // active reports whether sequence b is long enough for the step.
@@ -261,5 +284,10 @@ func (p *pass[T]) inputs(ctx context.Context, pool *parallel.Pool, c *Call[T], o
 			copy(out[r:r+p.row], p.bias)
 		}
 	}
-	return p.W.multiply(ctx, pool, c.Steps*c.Batch, c.X, beta, out, p.row)
+	steps := c.Steps
+	if len(c.Lens) > 0 && !p.BatchFirst { // later steps are nobody's
+		steps = int(slices.Max(c.Lens))
+	}
+	rows := steps * c.Batch
+	return p.W.multiply(ctx, pool, rows, c.X[:rows*c.Input], beta, out[:rows*p.row], p.row)
 }

@@ -12,6 +12,7 @@ type Weight[T Float] struct {
 	n, k   int
 	data   []T
 	packed *gemm.PackedB
+	codes  *codes // in place of both, see quantized.go
 }
 
 // NewWeight wraps rows of k; the data is read until Pack.
@@ -33,6 +34,9 @@ func (w *Weight[T]) multiply(ctx context.Context, p *parallel.Pool, m int, x []T
 	switch x := any(x).(type) {
 	case []float32:
 		y, beta := any(y).([]float32), any(beta).(float32)
+		if w.codes != nil {
+			return w.codes.multiply(ctx, p, m, w.n, w.k, x, beta, y, ldy)
+		}
 		if w.packed != nil {
 			return gemm.Float32PackedB(ctx, p, false, m, w.n, w.k, 1, x, w.k, w.packed, beta, y, ldy)
 		}
