@@ -25,6 +25,7 @@ var families = []struct {
 	{"pack", packing},
 	{"transpose", transpose},
 	{"float16", float16},
+	{"quant", quantKernels},
 }
 
 func main() {
