@@ -1,6 +1,7 @@
-// Package blockquant has the numerics of weights that are quantized in blocks along
-// the inner dimension of a product, each block with a scale and a zero point of its
-// own (com.microsoft MatMulNBits).
+// Package blockquant has the numerics of weights that are quantized in blocks, each
+// with a scale and a zero point of its own (com.microsoft MatMulNBits and its kin):
+// [Panels] multiplies by them as they are, [Weights], [Bnb4] and [Gather] make them
+// numbers.
 package blockquant
 
 import (
@@ -13,7 +14,8 @@ import (
 // Block elements, the last one padded; elements lie in bytes from the low bits up.
 type Weights struct {
 	N, K, Bits, Block int
-	Packed            []uint8   // [N, Blocks, Block*Bits/8]
+	Packed            []uint8   // [N, RowBytes]
+	RowBytes          int       // 0 for those of whole blocks
 	Scales            []float32 // [N, Blocks]
 	// Zeros are the zero points of the blocks as numbers [N, Blocks], or packed like
 	// the elements, each row of Blocks filled up to whole bytes. With neither, the
@@ -37,6 +39,14 @@ func (w *Weights) at(packed []uint8, i int) uint8 {
 	return packed[bit>>3] >> (bit & 7) & uint8(1<<w.Bits-1)
 }
 
+// rowBytes is the number of bytes of a row.
+func (w *Weights) rowBytes() int {
+	if w.RowBytes > 0 {
+		return w.RowBytes
+	}
+	return w.Blocks() * w.Block * w.Bits / 8
+}
+
 func (w *Weights) zero(n, block int) float32 {
 	switch {
 	case w.Zeros != nil:
@@ -49,20 +59,18 @@ func (w *Weights) zero(n, block int) float32 {
 
 // Dequantize computes dst[n*K+k] = (element - zero) * scale.
 func (w *Weights) Dequantize(ctx context.Context, pool *parallel.Pool, dst []float32) error {
-	blocks, bytes := w.Blocks(), w.Block*w.Bits/8
+	blocks, bytes := w.Blocks(), w.rowBytes()
 	return pool.For(ctx, w.N, max(1, (16<<10)/max(1, w.K)), func(lo, hi int) {
 		for n := lo; n < hi; n++ {
-			row := dst[n*w.K:][:w.K]
+			row, packed := dst[n*w.K:][:w.K], w.Packed[n*bytes:][:bytes]
 			for b := range blocks {
-				packed := w.Packed[(n*blocks+b)*bytes:][:bytes]
 				scale, zero := w.Scales[n*blocks+b], w.zero(n, b)
-				first := b * w.Block
-				for i := range min(w.Block, w.K-first) {
+				for i := b * w.Block; i < min((b+1)*w.Block, w.K); i++ {
 					if w.Group != nil {
-						g := int(w.Group[first+i])
+						g := int(w.Group[i])
 						scale, zero = w.Scales[n*blocks+g], w.zero(n, g)
 					}
-					row[first+i] = (float32(w.at(packed, i)) - zero) * scale
+					row[i] = (float32(w.at(packed, i)) - zero) * scale
 				}
 			}
 		}
