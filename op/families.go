@@ -47,4 +47,5 @@ var families = [][]Def{
 	contribBlockquantDefs,
 	contribFourierDefs,
 	contribTextDefs,
+	contribMoEDefs,
 }

@@ -44,4 +44,5 @@ var families = [][]Binding{
 	contribTensorBindings,
 	contribTextBindings,
 	contribQuantmatmulBindings,
+	contribMoEBindings,
 }
