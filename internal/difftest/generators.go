@@ -20,6 +20,7 @@ var tables = [][]Generator{
 	contribAttentionGenerators,
 	contribBlockquantGenerators,
 	contribTextGenerators,
+	contribMoEGenerators,
 }
 
 // Generators returns every generator.

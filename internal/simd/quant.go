@@ -79,7 +79,8 @@ func QuantPrescale(bits int, dst, src []float32) {
 //	}
 //
 // x comes from [QuantPrescale], and sums are the sums of its blocks before that.
-// Elements of a block are summed in four chains, by their places in a word modulo 4.
+// Where the CPU has FMA, additions are fused, and elements of a block are summed in
+// four chains, by their places in a word modulo 4.
 func QuantDot16(y, x, sums []float32, q *QuantPanel) {
 	q.check()
 	_ = y[:GemmNR]
