@@ -26,8 +26,11 @@ func (c *Context) signal(more int) (int, error) {
 		return 0, c.InputErrorf(0, "shape %v has rank %d, a signal of %d dimensions needs %d", c.Shape(0), r, n, int(n)+more)
 	}
 	for i := range int(n) {
-		if c.Shape(0).IsRanked() && c.Shape(0).Dim(-1-more-i).Is(0) {
-			return 0, c.InputErrorf(0, "shape %v has an empty signal", c.Shape(0))
+		if !c.Shape(0).IsRanked() {
+			break
+		}
+		if v, ok := c.Shape(0).Dim(-1 - more - i).Size(); ok && (v < 1 || v > maxExtent) {
+			return 0, c.InputErrorf(0, "shape %v has a signal of length %d, must be in [1, %d]", c.Shape(0), v, maxExtent)
 		}
 	}
 	return int(n), nil

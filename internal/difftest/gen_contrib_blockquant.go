@@ -18,9 +18,12 @@ func (g *G) bytes(shape ...int) *tensor.Tensor { return g.Range(tensor.Uint8, 0,
 
 func matMulNBits(g *G) {
 	d := g.DType("T1")
-	bits, block := Pick(g, 2, 4, 4, 8), Pick(g, 16, 16, 32, 32, 64, 256)
-	k, n := g.Between(1, 2)*block-Pick(g, 0, 0, 5), g.Between(1, 9)
-	if block < 64 && g.OneIn(3) {
+	bits, block := Pick(g, 2, 4, 4, 8), Pick(g, 16, 16, 16, 32, 32, 64)
+	k, n := g.Between(1, 2)*block-Pick(g, 0, 0, 5), g.Between(1, 5)
+	switch {
+	case g.OneIn(12):
+		block = 256
+	case block == 16 && g.OneIn(3):
 		n = 18
 	}
 	blocks := (k + block - 1) / block
@@ -32,10 +35,13 @@ func matMulNBits(g *G) {
 	case zero:
 		z := g.DType("T3")
 		if z == tensor.Uint8 {
-			// With packed zero points and g_idx the two runtimes disagree, and ONNX
-			// Runtime's documentation does not settle how they go together.
-			group = false
-			g.Either(g.bytes(n * ((blocks*bits + 7) / 8)))
+			lo, hi := 0.0, 255.0
+			if group {
+				// With g_idx ONNX Runtime unpacks the zero points and then computes
+				// with 8 in place of each; gort computes with what is given.
+				lo, hi = 0x88, 0x88
+			}
+			g.Either(g.Range(tensor.Uint8, lo, hi, n*((blocks*bits+7)/8)))
 		} else {
 			if !g.Forces("T3") && (z != d || bits != 4) {
 				g.Skip()

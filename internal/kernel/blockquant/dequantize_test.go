@@ -11,7 +11,7 @@ func TestDequantize(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	for _, bits := range []int{2, 4, 8} {
 		for _, k := range []int{1, 16, 27, 48, 65} {
-			for kind := range 4 {
+			for kind := range 5 {
 				w := &Weights{N: 3, K: k, Bits: bits, Block: 16}
 				blocks := w.Blocks()
 				elements := make([]int, w.N*blocks*w.Block)
@@ -39,8 +39,12 @@ func TestDequantize(t *testing.T) {
 					w.Zeros = nil
 				case 2:
 					w.PackedZeros = nil
-				case 3:
-					w.PackedZeros = nil
+				case 3, 4:
+					if kind == 3 {
+						w.PackedZeros = nil
+					} else {
+						w.Zeros = nil
+					}
 					for range k {
 						w.Group = append(w.Group, int32(r.Intn(blocks)))
 					}
