@@ -96,7 +96,7 @@ func TestContribFourierShapes(t *testing.T) {
 		{"Rfft", 1, attrs("signal_ndim", 4), moveFacts("float"), "!is 4"},
 		{"Rfft", 1, attrs("onesided", 0), moveFacts("float[4]"), "!is 0"},
 		{"Rfft", 1, attrs("normalized", 1), moveFacts("float[4]"), "!is 1"},
-		{"Rfft", 1, nil, moveFacts("float[2,0]"), "!empty signal"},
+		{"Rfft", 1, nil, moveFacts("float[2,0]"), "!signal of length 0"},
 		{"Irfft", 1, attrs("signal_ndim", 1), moveFacts("float[N,4,2]"), "float[N,6]"},
 		{"Irfft", 1, attrs("signal_ndim", 2), moveFacts("float[H,N,2]"), "float[H,?]"},
 		{"Irfft", 1, attrs("signal_ndim", 1), moveFacts("float[4,3]"), "!must end in 2"},
