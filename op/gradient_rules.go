@@ -134,7 +134,7 @@ func dropoutGradient(c *GradientContext) (Body, error) {
 	}
 	ratio := "0.5:dy0"
 	if c.HasInput(1) {
-		ratio = "x1:dy0"
+		ratio = "CastLike (Reshape (x1, []), dy0)"
 	}
-	return Body{gradientOpset, "dx0 = Where (y1, Div (dy0, Sub (1:dy0, Where (x2, " + ratio + ", 0:dy0))), 0:dy0)"}, nil
+	return Body{gradientOpset, "dx0 = Where (y1, Div (dy0, Sub (1:dy0, Where (Reshape (x2, []), " + ratio + ", 0:dy0))), 0:dy0)"}, nil
 }
