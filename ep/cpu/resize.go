@@ -170,8 +170,10 @@ func (k *resizeKernel[T]) makeAxes(p *resizePlan, target *op.ResizeTarget) error
 		if !target.Out[d].Is(p.out[d]) {
 			return fmt.Errorf("dimension %d becomes %v, the output was planned with %d", d, target.Out[d], p.out[d])
 		}
+		// What is not scaled stays as it is. The formula of tf_half_pixel_for_nn would
+		// move it by half an element, batches too; ONNX Runtime leaves it in place.
 		whole := spans[d] == resize.Span{Start: 0, End: 1}
-		if p.in[d] == p.out[d] && target.Scale[d] == 1 && whole && k.options.Coordinates != "tf_half_pixel_for_nn" {
+		if p.in[d] == p.out[d] && target.Scale[d] == 1 && whole {
 			continue
 		}
 		if a := resize.NewAxis(&k.options, p.in[d], p.out[d], target.Scale[d], spans[d]); !a.Identity() {

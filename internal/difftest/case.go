@@ -3,6 +3,7 @@ package difftest
 import (
 	"bytes"
 	"fmt"
+	"strings"
 
 	"gort/graph"
 	"gort/onnx"
@@ -28,6 +29,36 @@ type Case struct {
 type Input struct {
 	Value tensor.Value
 	Const bool
+}
+
+// fewElements is up to how many elements of an input String shows.
+const fewElements = 12
+
+// String describes a call in one line: the attributes, and the inputs with their
+// elements where they are few.
+func (c *Case) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s version %d", c.Op, c.Version)
+	for _, a := range c.Attrs {
+		fmt.Fprintf(&b, " %s=%v", a.Name, a.Value)
+	}
+	for i, in := range c.Inputs {
+		t, ok := in.Value.(*tensor.Tensor)
+		switch {
+		case in.Value == nil:
+			fmt.Fprintf(&b, "; %d: none", i)
+		case ok && t.Size() <= fewElements && t.DType().Bits() >= 8:
+			list, err := tensor.Convert(t, tensor.String, tensor.ConvertOptions{})
+			if err == nil {
+				fmt.Fprintf(&b, "; %d: %v %v", i, in.Value, tensor.Elements[string](list))
+				continue
+			}
+			fallthrough
+		default:
+			fmt.Fprintf(&b, "; %d: %v", i, in.Value)
+		}
+	}
+	return b.String()
 }
 
 // plainOpset is the version of ai.onnx that models of other domains import.

@@ -6,6 +6,11 @@ import "gort/tensor"
 var quantGenerators = []Generator{
 	{Op: "QLinearMatMul", Make: qlinearMatMul},
 	{Op: "MatMulInteger", Make: matMulInteger},
+	{Op: "ConvInteger", Make: convInteger},
+	{Op: "QLinearConv", Make: qlinearConv},
+	{Op: "QuantizeLinear", Make: quantizeLinear},
+	{Op: "DequantizeLinear", Make: dequantizeLinear},
+	{Op: "DynamicQuantizeLinear", Make: func(g *G) { g.In(g.Range(g.DType("T1"), -4, 4, g.Sizes(0, 3)...)) }},
 }
 
 // product draws the shapes of two factors as numpy.matmul takes them.
@@ -62,5 +67,183 @@ func matMulInteger(g *G) {
 		if g.Maybe() {
 			g.Either(g.Range(db, 0, 9))
 		}
+	}
+}
+
+// scales draws the shape of the scales of a tensor of that shape, and writes the
+// attributes axis and block_size: one for all elements, or one for each index of an
+// axis, or, from version 21 on, one for each block along the axis.
+func (g *G) scales(shape []int) []int {
+	kind := g.IntN(3)
+	if kind == 0 || len(shape) == 0 || g.Since() < 13 || len(shape) < 2 && g.Maybe() {
+		return nil
+	}
+	axis := g.Axis(len(shape))
+	at := (axis + len(shape)) % len(shape)
+	if at == 1 && g.Maybe() {
+		axis = 1 // the default
+	} else {
+		g.Attr("axis", axis)
+	}
+	if kind == 1 || g.Since() < 21 || len(shape) < 2 {
+		return []int{shape[at]}
+	}
+	block := g.Between(1, shape[at])
+	g.Attr("block_size", block)
+	out := append([]int(nil), shape...)
+	out[at] = (shape[at] + block - 1) / block
+	return out
+}
+
+// powersOfTwo returns scales that every type of a scale has.
+func (g *G) powersOfTwo(d tensor.DType, shape ...int) *tensor.Tensor {
+	t := g.Range(tensor.Int32, 0, 3, shape...)
+	list := make([]float64, t.Size())
+	for i, v := range tensor.Elements[int32](t) {
+		list[i] = 1 / float64(int(1)<<v)
+	}
+	if d == tensor.Int32 {
+		for i := range list {
+			list[i] = 1 / list[i]
+		}
+	}
+	return tensor.Must(tensor.Convert(fromSlice(list, shape), d, tensor.ConvertOptions{}))
+}
+
+// zeroPoint returns zero points; floating-point types have none but 0.
+func (g *G) zeroPoint(d tensor.DType, shape ...int) *tensor.Tensor {
+	if d.Class() == tensor.ClassFloat || d == tensor.Int32 {
+		return g.Range(d, 0, 0, shape...)
+	}
+	return g.Range(d, -3, 7, shape...)
+}
+
+// narrow types are fed neither to ONNX Runtime nor read from it.
+func narrow(d tensor.DType) bool { return d.Bits() < 8 }
+
+func quantizeLinear(g *G) {
+	outVar, x := "T2", g.DType("T1")
+	scale := tensor.Float32
+	switch since := g.Since(); {
+	case since >= 23:
+		outVar, scale = "T3", g.DType("T2")
+	case since >= 19:
+		scale = x
+	}
+	y := g.DType(outVar)
+	shape := g.Sizes(0, 3)
+	units := g.scales(shape)
+	g.In(g.Range(x, -40, 40, shape...))
+	g.Either(g.powersOfTwo(scale, units...))
+	switch {
+	case g.Maybe() || g.Since() < 21 && y != tensor.Uint8:
+		z := g.zeroPoint(y, units...)
+		if narrow(y) {
+			g.Const(z)
+		} else {
+			g.Either(z)
+		}
+	case y != tensor.Uint8 || g.Maybe() && g.Since() >= 21:
+		g.Attr("output_dtype", int(y))
+	}
+	if g.Since() >= 19 && y.Class() == tensor.ClassFloat {
+		g.MaybeAttr("saturate", g.IntN(2))
+	}
+	if g.Since() >= 23 && g.OneIn(4) {
+		g.Attr("precision", int(tensor.Float32))
+	}
+}
+
+func dequantizeLinear(g *G) {
+	inVar, scale := "T", tensor.Float32
+	if g.Since() >= 19 {
+		inVar, scale = "T1", g.DType("T2")
+	}
+	x, shape := g.DType(inVar), g.Sizes(0, 3)
+	if g.Since() >= 23 {
+		y := g.DType("T3")
+		if y != scale || g.Maybe() {
+			g.Attr("output_dtype", int(y))
+		}
+	}
+	units := g.scales(shape)
+	fed := g.Either
+	if narrow(x) {
+		fed = g.Const
+	} else {
+		fed = func(v *tensor.Tensor) { g.In(v) }
+	}
+	fed(g.Range(x, -120, 250, shape...))
+	g.Either(g.powersOfTwo(scale, units...))
+	if g.Maybe() {
+		fed(g.zeroPoint(x, units...))
+	}
+}
+
+// window draws a convolution or pooling over two spatial dimensions: sizes of the
+// input and of the kernel, which it writes to the attributes with strides, dilations
+// and one of the ways to pad.
+func (g *G) window() (in, kernel []int) {
+	strides, dilations, pads := make([]int, 2), make([]int, 2), make([]int, 4)
+	for i := range 2 {
+		kernel = append(kernel, g.Between(1, 3))
+		strides[i], dilations[i] = g.Between(1, 2), g.Between(1, 2)
+		pads[i], pads[i+2] = g.IntN(kernel[i]), g.IntN(kernel[i])
+		in = append(in, dilations[i]*(kernel[i]-1)+g.Between(1, 4))
+	}
+	if g.Maybe() {
+		g.Attr("strides", strides)
+	}
+	if g.Maybe() {
+		g.Attr("dilations", dilations)
+	}
+	switch g.IntN(4) {
+	case 0:
+		g.Attr("auto_pad", Pick(g, "SAME_UPPER", "SAME_LOWER", "VALID"))
+	case 1, 2:
+		g.Attr("pads", pads)
+	}
+	return in, kernel
+}
+
+// convolution is window with channels: the shapes of the input and the filters.
+func (g *G) convolution() (x, w []int) {
+	group, per, out := g.Between(1, 2), g.Between(1, 3), g.Between(1, 3)
+	in, kernel := g.window()
+	if group > 1 || g.Maybe() {
+		g.Attr("group", group)
+	}
+	g.MaybeAttr("kernel_shape", kernel)
+	return append([]int{g.Between(1, 2), group * per}, in...), append([]int{group * out, per}, kernel...)
+}
+
+func convInteger(g *G) {
+	dx, dw := g.DType("T1"), g.DType("T2")
+	x, w := g.convolution()
+	g.In(g.Range(dx, -100, 100, x...))
+	g.Either(g.Range(dw, -sevenBits, sevenBits, w...))
+	if g.Maybe() {
+		g.Either(g.Range(dx, 0, 9))
+		if g.Maybe() {
+			g.Either(Scalar(dw, float64(g.IntN(9))))
+		}
+	}
+}
+
+func qlinearConv(g *G) {
+	dx, dw, dy := g.DType("T1"), g.DType("T2"), g.DType("T3")
+	x, w := g.convolution()
+	perFilter := []int{}
+	if g.Maybe() {
+		perFilter = w[:1]
+	}
+	g.In(g.Range(dx, -100, 100, x...))
+	g.operand(dx, 1.0/16)
+	g.Const(g.Range(dw, -sevenBits, sevenBits, w...))
+	g.Const(g.powersOfTwo(tensor.Float32, perFilter...))
+	g.Const(g.Range(dw, 0, 0, perFilter...))
+	g.operand(dy, 4)
+	if g.Maybe() {
+		g.Const(g.Range(tensor.Int32, -500, 500, w[0]))
 	}
 }

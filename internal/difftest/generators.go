@@ -12,6 +12,8 @@ var tables = [][]Generator{
 	mlGenerators,
 	mltreeGenerators,
 	quantGenerators,
+	resizeGenerators,
+	lossGenerators,
 	contribActivationGenerators,
 	contribNormGenerators,
 	contribTensorGenerators,

@@ -128,7 +128,7 @@ func (s *settings) definition(ctx context.Context, gen *difftest.Generator, d *o
 				skipped++
 				continue
 			case r.Disagreement != "":
-				fmt.Printf("%s: %s\n", r.Case.Name, r.Disagreement)
+				fmt.Printf("%s: %s\n  %v\n", r.Case.Name, r.Disagreement, r.Case)
 				if s.out != "" {
 					dir, err := r.Save(s.out)
 					if err != nil {
