@@ -24,8 +24,11 @@ type Binding struct {
 	Types map[string]op.DTypes
 	// ViaFloat32 adds float16 and bfloat16 to what Types allows: such operands are
 	// converted to float32, the kernel computes in float32, and results are rounded
-	// once. See viafloat32.go.
+	// once. See viawider.go.
 	ViaFloat32 bool
+	// OneWidth says that the kernel takes all floating-point operands in one type:
+	// where double is mixed with others, all are converted to double.
+	OneWidth bool
 	// Check, when set, declines nodes for reasons beyond types, with the reason.
 	Check func(b *Build) string
 	// New makes the kernel. It fails only for reasons that Check does not see.

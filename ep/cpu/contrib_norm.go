@@ -17,7 +17,7 @@ var contribNormBindings = []Binding{
 	{Domain: microsoft, Op: "SkipLayerNormalization", Types: map[string]op.DTypes{"T": onlyFloat32}, ViaFloat32: true, New: newSkipLayerNorm},
 	{Domain: microsoft, Op: "SkipSimplifiedLayerNormalization", Types: map[string]op.DTypes{"T": onlyFloat32}, ViaFloat32: true, New: newSkipRMSNorm},
 	{Domain: microsoft, Op: "EmbedLayerNormalization", Types: map[string]op.DTypes{"T": onlyFloat32}, ViaFloat32: true, New: newEmbedLayerNorm},
-	{Op: "SimplifiedLayerNormalization", Types: map[string]op.DTypes{"T": wideFloats, "V": wideFloats}, ViaFloat32: true, Check: oneWidth, New: rmsNormTypes.Input(0)},
+	{Op: "SimplifiedLayerNormalization", Types: map[string]op.DTypes{"T": wideFloats, "V": wideFloats}, ViaFloat32: true, OneWidth: true, New: rmsNormTypes.Input(0)},
 }
 
 // skipNorm is what the normalisations of a sum share.

@@ -53,6 +53,7 @@ type convPlan struct {
 	attrs op.Attrs
 	pool  *parallel.Pool
 	plans perShape[*conv.Plan]
+	make  func(conv.Geometry) *conv.Plan // nil is conv.NewPlan
 }
 
 func (k *convPlan) plan(x, w tensor.Shape) (*conv.Plan, error) {
@@ -63,6 +64,9 @@ func (k *convPlan) derive(s ...tensor.Shape) (*conv.Plan, error) {
 	g, err := convGeometry(k.attrs, s[0], s[1])
 	if err != nil {
 		return nil, err
+	}
+	if k.make != nil {
+		return k.make(g), nil
 	}
 	return conv.NewPlan(g), nil
 }

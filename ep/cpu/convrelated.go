@@ -68,7 +68,7 @@ type deform[T conv.Float] struct {
 }
 
 func newDeform[T conv.Float](b *Build) (ep.Kernel, error) {
-	return &deform[T]{convPlan{attrs: b.Attrs, pool: b.Pool}, b.Int("offset_group")}, nil
+	return &deform[T]{convPlan{attrs: b.Attrs, pool: b.Pool, make: conv.NewDeformPlan}, b.Int("offset_group")}, nil
 }
 
 // Run implements ep.Kernel.

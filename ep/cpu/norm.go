@@ -24,32 +24,14 @@ var (
 const wideFloats = op.DTypes(1<<tensor.Float32 | 1<<tensor.Float64)
 
 var normBindings = []Binding{
-	{Op: "BatchNormalization", Types: map[string]op.DTypes{"T": wideFloats, "T1": wideFloats, "T2": wideFloats, "U": wideFloats}, ViaFloat32: true, Check: oneWidth, New: batchNormTypes.Input(0)},
+	{Op: "BatchNormalization", Types: map[string]op.DTypes{"T": wideFloats, "T1": wideFloats, "T2": wideFloats, "U": wideFloats}, ViaFloat32: true, OneWidth: true, New: batchNormTypes.Input(0)},
 	{Op: "InstanceNormalization", Types: map[string]op.DTypes{"T": wideFloats}, ViaFloat32: true, New: instanceNormTypes.Input(0)},
 	{Op: "GroupNormalization", Types: map[string]op.DTypes{"T": wideFloats}, ViaFloat32: true, New: instanceNormTypes.Input(0)},
 	{Op: "LayerNormalization", Types: map[string]op.DTypes{"T": wideFloats}, ViaFloat32: true, New: layerNormTypes.Input(0)},
-	{Op: "RMSNormalization", Types: map[string]op.DTypes{"T": wideFloats, "V": wideFloats}, ViaFloat32: true, Check: oneWidth, New: rmsNormTypes.Input(0)},
+	{Op: "RMSNormalization", Types: map[string]op.DTypes{"T": wideFloats, "V": wideFloats}, ViaFloat32: true, OneWidth: true, New: rmsNormTypes.Input(0)},
 	{Op: "LRN", Types: map[string]op.DTypes{"T": wideFloats}, ViaFloat32: true, New: lrnTypes.Input(0)},
 	{Op: "LpNormalization", Types: map[string]op.DTypes{"T": wideFloats}, ViaFloat32: true, New: lpNormTypes.Input(0)},
 	{Op: "MeanVarianceNormalization", Types: map[string]op.DTypes{"T": wideFloats}, ViaFloat32: true, New: meanVarianceTypes.Input(0)},
-}
-
-// oneWidth declines nodes that mix double with other types.
-func oneWidth(b *Build) string {
-	doubles, others := 0, 0
-	for i, o := range b.Inputs {
-		switch {
-		case !o.Present:
-		case b.DType(i) == tensor.Float64:
-			doubles++
-		default:
-			others++
-		}
-	}
-	if doubles > 0 && others > 0 {
-		return "double is mixed with other element types; insert a Cast"
-	}
-	return ""
 }
 
 // groupNorm is GroupNormalization, and InstanceNormalization when groups is 0.

@@ -12,6 +12,7 @@ import (
 	"gort/ep"
 	"gort/graph"
 	"gort/internal/parallel"
+	"gort/tensor"
 )
 
 // Name is the provider's name.
@@ -103,8 +104,8 @@ func (p *Provider) Kernel(q *ep.Query) (ep.Kernel, error) {
 	if reason != "" {
 		return nil, &ep.Error{Provider: Name, Op: "Kernel", Err: fmt.Errorf("%s", reason)}
 	}
-	if bd.ViaFloat32 && needsFloat32(b) {
-		return newViaFloat32(bd, b)
+	if to, from := bd.wider(b); to != tensor.Undefined {
+		return newViaWider(bd, b, to, from)
 	}
 	return bd.New(b)
 }

@@ -52,7 +52,11 @@ func (w widen) Run(_ context.Context, s *optimize.State) (bool, error) {
 			continue
 		}
 		b := w.p.build(r.query(n, def))
-		if bd, reason := standard().find(b); reason != "" || !bd.ViaFloat32 || !needsFloat32(b) || !r.follows(n) {
+		bd, reason := standard().find(b)
+		if reason != "" {
+			continue
+		}
+		if to, _ := bd.wider(b); to != tensor.Float32 || !r.follows(n) {
 			continue
 		}
 		if err := r.node(n); err != nil {

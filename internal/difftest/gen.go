@@ -3,6 +3,7 @@ package difftest
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"gort/graph"
 	"gort/op"
@@ -127,12 +128,15 @@ func (g *G) Twin(name string, version int) *G {
 	return t
 }
 
-// AskVersion has ONNX Runtime asked the very same call at another version of the
-// operator, which means the same there. It comes last in a generator.
-func (g *G) AskVersion(version int) {
-	t := *g.c
-	t.Version = version
-	g.c.Twin = &t
+// AskVersion has ONNX Runtime asked the same call at another version of the operator,
+// which means the same there. It comes after what both have in common: what follows
+// is added to this call alone, and through the returned G to the other.
+func (g *G) AskVersion(version int) *G {
+	c := *g.c
+	c.Version = version
+	c.Attrs, c.Inputs = slices.Clip(c.Attrs), slices.Clip(c.Inputs)
+	g.c.Twin = &c
+	return &G{Rand: g.Rand, Def: g.Def, forced: g.forced, c: &c}
 }
 
 // OutputCount asks for the first n outputs.

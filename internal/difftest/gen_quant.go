@@ -180,46 +180,9 @@ func dequantizeLinear(g *G) {
 	}
 }
 
-// window draws a convolution or pooling over two spatial dimensions: sizes of the
-// input and of the kernel, which it writes to the attributes with strides, dilations
-// and one of the ways to pad.
-func (g *G) window() (in, kernel []int) {
-	strides, dilations, pads := make([]int, 2), make([]int, 2), make([]int, 4)
-	for i := range 2 {
-		kernel = append(kernel, g.Between(1, 3))
-		strides[i], dilations[i] = g.Between(1, 2), g.Between(1, 2)
-		pads[i], pads[i+2] = g.IntN(kernel[i]), g.IntN(kernel[i])
-		in = append(in, dilations[i]*(kernel[i]-1)+g.Between(1, 4))
-	}
-	if g.Maybe() {
-		g.Attr("strides", strides)
-	}
-	if g.Maybe() {
-		g.Attr("dilations", dilations)
-	}
-	switch g.IntN(4) {
-	case 0:
-		g.Attr("auto_pad", Pick(g, "SAME_UPPER", "SAME_LOWER", "VALID"))
-	case 1, 2:
-		g.Attr("pads", pads)
-	}
-	return in, kernel
-}
-
-// convolution is window with channels: the shapes of the input and the filters.
-func (g *G) convolution() (x, w []int) {
-	group, per, out := g.Between(1, 2), g.Between(1, 3), g.Between(1, 3)
-	in, kernel := g.window()
-	if group > 1 || g.Maybe() {
-		g.Attr("group", group)
-	}
-	g.MaybeAttr("kernel_shape", kernel)
-	return append([]int{g.Between(1, 2), group * per}, in...), append([]int{group * out, per}, kernel...)
-}
-
 func convInteger(g *G) {
 	dx, dw := g.DType("T1"), g.DType("T2")
-	x, w := g.convolution()
+	x, w := g.convolution(2)
 	g.In(g.Range(dx, -100, 100, x...))
 	g.Either(g.Range(dw, -sevenBits, sevenBits, w...))
 	if g.Maybe() {
@@ -232,7 +195,7 @@ func convInteger(g *G) {
 
 func qlinearConv(g *G) {
 	dx, dw, dy := g.DType("T1"), g.DType("T2"), g.DType("T3")
-	x, w := g.convolution()
+	x, w := g.convolution(2)
 	perFilter := []int{}
 	if g.Maybe() {
 		perFilter = w[:1]

@@ -34,7 +34,7 @@ func deformPool[T Float]() *sync.Pool {
 //	o*stride - begin + t*dilation + offset[n, group, t, dimension, o]
 //
 // interpolated linearly between the four neighbours, of which those outside
-// count as 0. mask and bias may be nil.
+// count as 0. mask and bias may be nil. p comes from [NewDeformPlan].
 func Deform[T Float](ctx context.Context, pool *parallel.Pool, p *Plan, offsetGroups int, x, w, offset, bias, mask, y []T) error {
 	if len(y) == 0 {
 		return nil

@@ -30,6 +30,12 @@ func NewPlan(g Geometry) *Plan {
 		g.Input, g.Output = []int{product(g.Input)}, []int{product(g.Output)}
 		g.Kernel, g.Strides, g.Dilations, g.Begin = []int{1}, []int{1}, []int{1}, []int{0}
 	}
+	return NewDeformPlan(g)
+}
+
+// NewDeformPlan prepares a deformable convolution: each output element may read any
+// position, so the spatial dimensions always stay apart.
+func NewDeformPlan(g Geometry) *Plan {
 	p := &Plan{Geometry: g, taps: product(g.Kernel), plane: product(g.Input), pixels: product(g.Output)}
 	p.k = p.In * p.taps
 	at := make([]int, len(g.Kernel))

@@ -95,7 +95,7 @@ func TestDeform(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 6))
 	g := Geometry{Batch: 2, Groups: 2, In: 2, Out: 3, Input: []int{6, 7}, Output: []int{6, 7},
 		Kernel: []int{3, 3}, Strides: []int{1, 1}, Dilations: []int{1, 1}, Begin: []int{1, 1}}
-	p := NewPlan(g)
+	p := NewDeformPlan(g)
 	x, w, bias := randoms(r, 2*4*42), randoms(r, 6*2*9), randoms(r, 6)
 	offset, mask := make([]float64, 2*2*9*2*42), make([]float64, 2*2*9*42)
 	fill(mask, 0.5)
@@ -126,6 +126,26 @@ func TestDeform(t *testing.T) {
 	fill(offset, math.NaN())
 	if err := Deform(t.Context(), nil, p, 2, x, w, offset, nil, nil, y); err != nil || y[0] != 0 {
 		t.Errorf("offsets that are no numbers: %g, %v, want 0", y[0], err)
+	}
+}
+
+// A window of one element reads any position too: here the image transposed.
+func TestDeformPointwise(t *testing.T) {
+	const n = 3
+	p := NewDeformPlan(Geometry{Batch: 1, Groups: 1, In: 1, Out: 1, Input: []int{n, n}, Output: []int{n, n},
+		Kernel: []int{1, 1}, Strides: []int{1, 1}, Dilations: []int{1, 1}, Begin: []int{0, 0}})
+	x, y, offset := make([]float64, n*n), make([]float64, n*n), make([]float64, 2*n*n)
+	for i := range x {
+		x[i] = float64(i)
+		offset[i], offset[n*n+i] = float64(i%n-i/n), float64(i/n-i%n)
+	}
+	if err := Deform(t.Context(), nil, p, 1, x, []float64{1}, offset, nil, nil, y); err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range y {
+		if want := x[i%n*n+i/n]; v != want {
+			t.Errorf("element %d is %g, want %g", i, v, want)
+		}
 	}
 }
 

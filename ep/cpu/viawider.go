@@ -12,43 +12,52 @@ import (
 // viaFloat32Types are the types that compute in float32.
 const viaFloat32Types = op.DTypes(1<<tensor.Float16 | 1<<tensor.BFloat16)
 
-func isLow(o ep.Operand) bool {
-	return o.Present && o.Type.IsTensor() && viaFloat32Types.Has(o.Type.DType)
-}
+// widenableTypes are the types that convert to float64 exactly, and from it by rounding.
+const widenableTypes = viaFloat32Types | 1<<tensor.Float32 | 1<<tensor.Float64
 
-func needsFloat32(b *Build) bool {
+// wider returns the type to which a node's operands are converted before its kernel
+// runs, and the types that are: Undefined and none where the kernel takes them as they are.
+func (bd *Binding) wider(b *Build) (tensor.DType, op.DTypes) {
+	var seen op.DTypes
 	for _, list := range [2][]ep.Operand{b.Inputs, b.Outputs} {
 		for _, o := range list {
-			if isLow(o) {
-				return true
+			if o.Present && o.Type.IsTensor() && widenableTypes.Has(o.Type.DType) {
+				seen |= 1 << o.Type.DType
 			}
 		}
 	}
-	return false
+	switch {
+	case bd.OneWidth && seen.Has(tensor.Float64) && seen != 1<<tensor.Float64:
+		return tensor.Float64, widenableTypes &^ (1 << tensor.Float64)
+	case bd.ViaFloat32 && seen&viaFloat32Types != 0:
+		return tensor.Float32, viaFloat32Types
+	}
+	return tensor.Undefined, 0
 }
 
-// viaFloat32 runs a float32 kernel on float16 and bfloat16 operands: inputs are
-// widened (exactly), and each output element is rounded once.
-type viaFloat32 struct {
+// viaWider runs a kernel of one floating-point type on operands of narrower ones:
+// inputs are widened (exactly), and each output element is rounded once.
+type viaWider struct {
 	kernel  ep.Kernel
-	in, out []tensor.DType   // the low type of an operand, else Undefined
+	wide    tensor.DType
+	in, out []tensor.DType   // the narrow type of an operand, else Undefined
 	consts  []*tensor.Tensor // widened constant inputs that the kernel reads at every run
 }
 
-func newViaFloat32(bd *Binding, b *Build) (ep.Kernel, error) {
-	k := &viaFloat32{}
+func newViaWider(bd *Binding, b *Build, to tensor.DType, from op.DTypes) (ep.Kernel, error) {
+	k := &viaWider{wide: to}
 	wide := *b
 	widen := func(list []ep.Operand) ([]ep.Operand, []tensor.DType) {
 		types := make([]tensor.DType, len(list))
 		out := append([]ep.Operand(nil), list...)
 		for i, o := range list {
-			if !isLow(o) {
+			if !o.Present || !o.Type.IsTensor() || !from.Has(o.Type.DType) {
 				continue
 			}
 			types[i] = o.Type.DType
-			out[i].Type.DType = tensor.Float32
+			out[i].Type.DType = to
 			if o.Const != nil {
-				if c, err := tensor.Convert(o.Const, tensor.Float32, tensor.ConvertOptions{}); err == nil {
+				if c, err := tensor.Convert(o.Const, to, tensor.ConvertOptions{}); err == nil {
 					out[i].Const = c
 				}
 			}
@@ -67,14 +76,14 @@ func newViaFloat32(bd *Binding, b *Build) (ep.Kernel, error) {
 
 // Prepack implements ep.Prepacker: constants are widened once, and packed by the
 // kernel where it does that.
-func (k *viaFloat32) Prepack(ctx context.Context, consts []*tensor.Tensor) ([]bool, error) {
+func (k *viaWider) Prepack(ctx context.Context, consts []*tensor.Tensor) ([]bool, error) {
 	wide := append([]*tensor.Tensor(nil), consts...)
 	for i, c := range consts {
 		if c == nil || i >= len(k.in) || k.in[i] == tensor.Undefined {
 			continue
 		}
 		var err error
-		if wide[i], err = tensor.Convert(c, tensor.Float32, tensor.ConvertOptions{}); err != nil {
+		if wide[i], err = tensor.Convert(c, k.wide, tensor.ConvertOptions{}); err != nil {
 			return nil, err
 		}
 	}
@@ -95,13 +104,14 @@ func (k *viaFloat32) Prepack(ctx context.Context, consts []*tensor.Tensor) ([]bo
 	return done, nil
 }
 
-// wideMemory keeps the float32 copies between runs.
+// wideMemory keeps the wide copies between runs.
 var wideMemory = sync.Pool{New: func() any { return new([]byte) }}
 
-// wideRun is one call: the operands of the float32 kernel and the memory of the copies.
+// wideRun is one call: the operands of the wide kernel and the memory of the copies.
 type wideRun struct {
 	inv    ep.Invocation
 	outer  *ep.Invocation
+	wide   tensor.DType
 	types  []tensor.DType
 	memory []*[]byte
 }
@@ -113,11 +123,12 @@ func (r *wideRun) temp(shape tensor.Shape) (*tensor.Tensor, error) {
 	}
 	buf := wideMemory.Get().(*[]byte)
 	r.memory = append(r.memory, buf)
-	if cap(*buf) < 4*n {
-		*buf = make([]byte, 4*n)
+	size := r.wide.Bytes(n)
+	if cap(*buf) < size {
+		*buf = make([]byte, size)
 	}
-	*buf = (*buf)[:4*n]
-	return tensor.FromBytes(tensor.Float32, *buf, shape...)
+	*buf = (*buf)[:size]
+	return tensor.FromBytes(r.wide, *buf, shape...)
 }
 
 // AllocateOutput implements ep.Allocator.
@@ -129,7 +140,7 @@ func (r *wideRun) AllocateOutput(i int, d tensor.DType, shape tensor.Shape) (*ep
 	if err != nil {
 		return nil, err
 	}
-	r.inv.Outputs[i] = ep.Arg{DType: tensor.Float32, Shape: t.Shape(), Value: t}
+	r.inv.Outputs[i] = ep.Arg{DType: r.wide, Shape: t.Shape(), Value: t}
 	return &r.inv.Outputs[i], nil
 }
 
@@ -146,8 +157,8 @@ func (r *wideRun) SetOutput(i int, v tensor.Value) error {
 }
 
 // Run implements ep.Kernel.
-func (k *viaFloat32) Run(ctx context.Context, inv *ep.Invocation) error {
-	r := &wideRun{outer: inv, types: k.out, inv: *inv}
+func (k *viaWider) Run(ctx context.Context, inv *ep.Invocation) error {
+	r := &wideRun{outer: inv, wide: k.wide, types: k.out, inv: *inv}
 	defer func() {
 		for _, m := range r.memory {
 			wideMemory.Put(m)
@@ -159,7 +170,7 @@ func (k *viaFloat32) Run(ctx context.Context, inv *ep.Invocation) error {
 	for i := range r.inv.Inputs {
 		if i < len(k.consts) && k.consts[i] != nil {
 			c := k.consts[i]
-			r.inv.Inputs[i] = ep.Arg{DType: tensor.Float32, Shape: c.Shape(), Value: c}
+			r.inv.Inputs[i] = ep.Arg{DType: r.wide, Shape: c.Shape(), Value: c}
 			continue
 		}
 		t := inv.In(i)
@@ -173,7 +184,7 @@ func (k *viaFloat32) Run(ctx context.Context, inv *ep.Invocation) error {
 		if err := tensor.ConvertInto(w, t, tensor.ConvertOptions{}); err != nil {
 			return err
 		}
-		r.inv.Inputs[i] = ep.Arg{DType: tensor.Float32, Shape: w.Shape(), Value: w}
+		r.inv.Inputs[i] = ep.Arg{DType: r.wide, Shape: w.Shape(), Value: w}
 	}
 	for i := range r.inv.Outputs {
 		t := inv.Out(i)
@@ -184,7 +195,7 @@ func (k *viaFloat32) Run(ctx context.Context, inv *ep.Invocation) error {
 		if err != nil {
 			return err
 		}
-		r.inv.Outputs[i] = ep.Arg{DType: tensor.Float32, Shape: w.Shape(), Value: w}
+		r.inv.Outputs[i] = ep.Arg{DType: r.wide, Shape: w.Shape(), Value: w}
 	}
 	if s, ok := k.kernel.(ep.Scratcher); ok {
 		shapes := make([]tensor.Shape, len(r.inv.Inputs))
@@ -194,7 +205,8 @@ func (k *viaFloat32) Run(ctx context.Context, inv *ep.Invocation) error {
 			}
 		}
 		if n := s.Scratch(shapes); n > 0 {
-			t, err := r.temp(tensor.Shape{(n + 3) / 4})
+			size := r.wide.Bytes(1)
+			t, err := r.temp(tensor.Shape{(n + size - 1) / size})
 			if err != nil {
 				return err
 			}
