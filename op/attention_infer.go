@@ -1,6 +1,7 @@
 package op
 
 import (
+	"math"
 	"slices"
 
 	"gort/graph"
@@ -44,11 +45,12 @@ func (c *Context) agree(i int, what string, a, b graph.Dim) (graph.Dim, error) {
 	return d, nil
 }
 
+// sumDims is the sum of two sizes, unknown where it is out of reach.
 func sumDims(a, b graph.Dim) graph.Dim {
 	x, okX := a.Size()
 	y, okY := b.Size()
 	switch {
-	case okX && okY:
+	case okX && okY && x <= math.MaxInt32-y:
 		return graph.Known(x + y)
 	case okX && x == 0:
 		return b

@@ -14,6 +14,18 @@ var contribAttentionDefs = []Def{
 		Attrs:   "mask_filter_value: float = -10000; num_heads!: int; scale: float; unidirectional: int = 0",
 		Types:   "T = float float16 bfloat16; QK = float float16 bfloat16; M = int32",
 		Infer:   inferMultiHeadAttention},
+	{Domain: "com.microsoft", Name: "Attention", Since: 1,
+		Inputs:  "input: T; weights: T; bias?: T; mask_index?: M; past?: T; attention_bias?: T; past_sequence_length?: M",
+		Outputs: "output: T; present?: T",
+		Attrs:   "do_rotary: int = 0; mask_filter_value: float = -10000; num_heads!: int; past_present_share_buffer: int = 0; qkv_hidden_sizes: ints; rotary_embedding_dim: int = 0; scale: float; unidirectional: int = 0",
+		Types:   "T = float float16 bfloat16; M = int32",
+		Infer:   func(c *Context) error { return c.inferProjectedAttention(2, 4) }},
+	{Domain: "com.microsoft", Name: "QAttention", Since: 1,
+		Inputs:  "input: T1; weight: T2; bias: T3; input_scale: T3; weight_scale: T3; mask_index?: T4; input_zero_point?: T1; weight_zero_point?: T2; past?: T3",
+		Outputs: "output: T3; present?: T3",
+		Attrs:   "do_rotary: int = 0; mask_filter_value: float = -10000; num_heads!: int; past_present_share_buffer: int = 0; scale: float; unidirectional: int = 0",
+		Types:   "T1 = int8 uint8; T2 = int8 uint8; T3 = float float16; T4 = int32",
+		Infer:   inferQAttention},
 	{Domain: "com.microsoft", Name: "RotaryEmbedding", Since: 1,
 		Inputs:  "input: T; position_ids: M; cos_cache: T; sin_cache: T",
 		Outputs: "output: T",
@@ -55,9 +67,9 @@ func inferMultiHeadAttention(c *Context) error {
 		if !ok {
 			return c.InputErrorf(7, "shape %v has another number of rows than past_key, %v", c.Shape(7), c.Shape(6))
 		}
-		total = m.sum(past, m.keys)
+		total = sumDims(past, m.keys)
 	}
-	if err := c.wantDims(3, m.sum(m.all(m.size), m.sum(m.all(m.size), m.all(m.vsize)))); err != nil {
+	if err := c.wantDims(3, sumDims(m.all(m.size), sumDims(m.all(m.size), m.all(m.vsize)))); err != nil {
 		return err
 	}
 	c.SetDims(0, m.batch, m.rows, m.all(m.vsize))
@@ -68,6 +80,106 @@ func inferMultiHeadAttention(c *Context) error {
 		c.SetDType(3, c.DType(0))
 	}
 	return nil
+}
+
+// inferProjectedAttention is the shape function of attention that makes query, key and
+// value of its input by one matrix of so many columns for each, in this order.
+func (c *Context) inferProjectedAttention(bias, past int) error {
+	heads := c.Int("num_heads")
+	if heads < 1 {
+		return c.AttrErrorf("num_heads", "is %d, must be 1 or more", heads)
+	}
+	if err := c.WantRank(0, 3); err != nil {
+		return err
+	}
+	if err := c.WantRank(1, 2); err != nil {
+		return err
+	}
+	x, w := c.Shape(0), c.Shape(1)
+	if _, ok := graph.MergeDim(x.Dim(2), w.Dim(0)); !ok {
+		return c.InputErrorf(1, "shape %v does not fit the input %v: %v rows for %v columns", w, x, w.Dim(0), x.Dim(2))
+	}
+	if err := c.wantVector(bias, w.Dim(1), "columns of the weights"); err != nil {
+		return err
+	}
+	sizes, err := c.hiddenSizes(heads)
+	if err != nil {
+		return err
+	}
+	size, vsize := graph.Dim{}, graph.Dim{}
+	if sizes != nil {
+		size, vsize = graph.Known(sizes[0]/heads), graph.Known(sizes[2]/heads)
+		c.SetDims(0, x.Dim(0), x.Dim(1), graph.Known(sizes[2]))
+	} else {
+		c.SetDims(0, x.Dim(0), x.Dim(1), graph.Dim{})
+	}
+	if (c.HasInput(past) || c.HasOutput(1)) && sizes != nil && sizes[0] != sizes[2] {
+		return c.Errorf("keys have %d and values %d elements for each row; a cache holds both, which have to be alike", sizes[0], sizes[2])
+	}
+	if err := c.wantDims(past, graph.Known(2), x.Dim(0), graph.Known(heads), graph.Dim{}, size); err != nil {
+		return err
+	}
+	total := x.Dim(1)
+	if c.HasInput(past) {
+		total = sumDims(c.Shape(past).Dim(3), total)
+	}
+	c.SetDims(1, graph.Known(2), x.Dim(0), graph.Known(heads), total, vsize)
+	return nil
+}
+
+// hiddenSizes are the columns of the weights for query, key and value, nil while they
+// are not known.
+func (c *Context) hiddenSizes(heads int) ([]int, error) {
+	n, known := c.Shape(1).Dim(1).Size()
+	var sizes []int
+	if c.Def.Signature().Attr("qkv_hidden_sizes") != nil && c.Has("qkv_hidden_sizes") {
+		given := c.Attrs.Ints("qkv_hidden_sizes")
+		if len(given) != 3 || given[0] != given[1] {
+			return nil, c.AttrErrorf("qkv_hidden_sizes", "is %v, must be three sizes, those of query and key alike", given)
+		}
+		total := 0
+		for _, v := range given {
+			if v < 1 || v > maxExtent {
+				return nil, c.AttrErrorf("qkv_hidden_sizes", "is %v, each must be in [1, %d]", given, maxExtent)
+			}
+			sizes = append(sizes, int(v))
+			total += int(v)
+		}
+		if known && total != n {
+			return nil, c.AttrErrorf("qkv_hidden_sizes", "is %v, %d in all, but the weights %v have %d columns", given, total, c.Shape(1), n)
+		}
+	} else if known {
+		if n%3 != 0 || n == 0 {
+			return nil, c.InputErrorf(1, "shape %v has %d columns, must be as many for query, key and value each", c.Shape(1), n)
+		}
+		sizes = []int{n / 3, n / 3, n / 3}
+	}
+	for _, v := range sizes {
+		if v%heads != 0 {
+			return nil, c.AttrErrorf("num_heads", "is %d, which does not divide the %d elements of a row", heads, v)
+		}
+	}
+	return sizes, nil
+}
+
+// inferQAttention is that of attention on quantized operands, whose scales and zero
+// points are one for all, or one for each column of the weights.
+func inferQAttention(c *Context) error {
+	for _, i := range []int{3, 6} {
+		if s := c.Shape(i); c.HasInput(i) && !isSingleOrUnknown(s) {
+			return c.InputErrorf(i, "shape %v must have one element", s)
+		}
+	}
+	for _, i := range []int{4, 7} {
+		if s := c.Shape(i); c.HasInput(i) && s.IsRanked() && !isSingleOrUnknown(s) {
+			if err := c.wantVector(i, c.Shape(1).Dim(1), "columns of the weights"); err != nil {
+				return err
+			}
+		}
+	}
+	c.SetDType(0, c.DType(2))
+	c.SetDType(1, c.DType(2))
+	return c.inferProjectedAttention(2, 8)
 }
 
 // multiHead is what the operands of a MultiHeadAttention say: sizes are those of one head.
@@ -164,16 +276,6 @@ func (m *multiHead) each(i int) (graph.Dim, error) {
 func (m *multiHead) all(size graph.Dim) graph.Dim {
 	heads, _ := m.heads.Size()
 	return scaled(size, heads)
-}
-
-// sum is unknown when a part is.
-func (m *multiHead) sum(a, b graph.Dim) graph.Dim {
-	x, ok := a.Size()
-	y, ok2 := b.Size()
-	if !ok || !ok2 || x > math.MaxInt32-y {
-		return graph.Dim{}
-	}
-	return graph.Known(x + y)
 }
 
 // wantDims checks that input i, where it is given, has these dimensions, as far as

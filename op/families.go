@@ -44,6 +44,7 @@ var families = [][]Def{
 	contribQuantDefs,
 	contribQuantmatmulDefs,
 	contribAttentionDefs,
+	contribGQADefs,
 	contribBlockquantDefs,
 	contribFourierDefs,
 	contribTextDefs,

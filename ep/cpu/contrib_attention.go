@@ -28,16 +28,26 @@ const (
 	mhaPastValue
 )
 
-type multiHeadAttention struct {
-	pool      *parallel.Pool
-	attention *attention.Attention[float32]
-	heads     int
-	filter    float32 // what is added to the scores of keys that are padding
+// maskedAttention is attention with a mask of padding and one that is added.
+type maskedAttention struct {
+	pool          *parallel.Pool
+	attention     *attention.Attention[float32]
+	heads         int
+	filter        float32 // what is added to the scores of keys that are padding
+	padding, bias int     // the inputs; noInput where the operator has none
 }
 
-func newMultiHeadAttention(b *Build) (ep.Kernel, error) {
+const noInput = -1
+
+func newMaskedAttention(b *Build, padding, bias int) maskedAttention {
 	c := attention.Config{Scale: float64(b.Float("scale")), Causal: b.Bool("unidirectional"), Left: -1, Right: -1, Capture: attention.CaptureBiased}
-	return &multiHeadAttention{b.Pool, attention.New[float32](c), b.Int("num_heads"), b.Float("mask_filter_value")}, nil
+	return maskedAttention{b.Pool, attention.New[float32](c), b.Int("num_heads"), b.Float("mask_filter_value"), padding, bias}
+}
+
+type multiHeadAttention struct{ maskedAttention }
+
+func newMultiHeadAttention(b *Build) (ep.Kernel, error) {
+	return &multiHeadAttention{newMaskedAttention(b, mhaPadding, mhaAttentionBias)}, nil
 }
 
 // Run implements ep.Kernel.
@@ -132,11 +142,15 @@ func biased(h attention.Heads[float32], batch, heads, rows, size int, bias []flo
 	return out
 }
 
-// mask joins key_padding_mask and attention_bias to one mask that is added. Padding
+// mask joins the mask of padding and attention_bias to one that is added. Padding
 // gets a finite number, so that a row of nothing but padding is a mean of all values,
 // as ONNX Runtime has it.
-func (k *multiHeadAttention) mask(inv *ep.Invocation, c *attention.Call[float32]) (*attention.Mask[float32], error) {
-	bias, padding := inv.In(mhaAttentionBias), inv.In(mhaPadding)
+func (k *maskedAttention) mask(inv *ep.Invocation, c *attention.Call[float32]) (*attention.Mask[float32], error) {
+	padding := inv.In(k.padding)
+	var bias *tensor.Tensor
+	if k.bias != noInput {
+		bias = inv.In(k.bias)
+	}
 	if padding == nil {
 		if bias == nil {
 			return nil, nil
@@ -170,20 +184,23 @@ func (k *multiHeadAttention) mask(inv *ep.Invocation, c *attention.Call[float32]
 	return m, err
 }
 
-// addPadding reads key_padding_mask: the number of keys of each batch, a flag for each
-// key, or a flag for each pair of a query and a key.
-func (k *multiHeadAttention) addPadding(full []float32, heads int, padding *tensor.Tensor, c *attention.Call[float32]) error {
+// addPadding reads a mask of keys: the number of keys of each batch, and perhaps that
+// of those before the first; a flag for each key; or one for each pair of a query and
+// a key.
+func (k *maskedAttention) addPadding(full []float32, heads int, padding *tensor.Tensor, c *attention.Call[float32]) error {
 	s, flags := padding.Shape(), tensor.Elements[int32](padding)
 	var masked func(b, row, key int) bool
 	switch {
 	case len(s) == 1 && s[0] == c.Batch:
 		masked = func(b, _, key int) bool { return key >= int(flags[b]) }
+	case len(s) == 1 && s[0] == 2*c.Batch: // behind the last keys the first ones
+		masked = func(b, _, key int) bool { return key >= int(flags[b]) || key < int(flags[c.Batch+b]) }
 	case len(s) == 2 && s[0] == c.Batch && s[1] == c.Total:
 		masked = func(b, _, key int) bool { return flags[b*c.Total+key] == 0 }
 	case len(s) == 3 && s[0] == c.Batch && s[1] == c.Q && s[2] == c.Total:
 		masked = func(b, row, key int) bool { return flags[(b*c.Q+row)*c.Total+key] == 0 }
 	default:
-		return fmt.Errorf("key_padding_mask has shape %v, allowed are [%d], [%[2]d, %d] and [%[2]d, %d, %[3]d]", s, c.Batch, c.Total, c.Q)
+		return fmt.Errorf("input %d (mask) has shape %v, allowed are [%d], [%d], [%[3]d, %[5]d] and [%[3]d, %d, %[5]d]", k.padding, s, c.Batch, 2*c.Batch, c.Total, c.Q)
 	}
 	for i := range full {
 		key, row, b := i%c.Total, i/c.Total%c.Q, i/(c.Total*c.Q*heads)

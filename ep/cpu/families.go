@@ -40,6 +40,8 @@ var families = [][]Binding{
 	contribActivationBindings,
 	contribNormBindings,
 	contribAttentionBindings,
+	contribGQABindings,
+	contribProjectedAttentionBindings,
 	contribBlockquantBindings,
 	contribTensorBindings,
 	contribTextBindings,

@@ -14,9 +14,9 @@ import (
 // GroupNorm has no CPU kernel there; TestGroupNormFormula compares it with its formula.
 // ONNX Runtime runs MatMulFpQ4 on CPUs with AVX-512 only. The others are not defined yet.
 var withoutCalls = strings.Fields(`
-	Attention AttnLSTM BeamSearch CausalConvWithState ConvTransposeWithDynamicPads DecoderMaskedMultiHeadAttention
-	EngramGate GatedAdd GatedRMSNorm GreedySearch GroupNorm GroupQueryAttention
-	Inverse LinearAttention LinearAttentionGate MRotaryEmbedding MatMulFpQ4 MaxpoolWithMask QAttention
+	AttnLSTM BeamSearch CausalConvWithState ConvTransposeWithDynamicPads DecoderMaskedMultiHeadAttention
+	EngramGate GatedAdd GatedRMSNorm GreedySearch GroupNorm
+	Inverse LinearAttention LinearAttentionGate MRotaryEmbedding MatMulFpQ4 MaxpoolWithMask
 	Sampling SparseAttention SparseToDenseMatMul WhisperBeamSearch`)
 
 // leastCalls are how many calls of an operator of com.microsoft are compared.
@@ -48,7 +48,7 @@ func TestContribOperatorsAreCompared(t *testing.T) {
 
 // maxUncovered is how many pairs of an operator and a version have neither a case in
 // ONNX's suite nor stored calls. It may only shrink.
-const maxUncovered = 82
+const maxUncovered = 28
 
 func TestVersionsWithoutCasesAreCompared(t *testing.T) {
 	have := map[string]bool{}

@@ -79,6 +79,12 @@ func (g *G) In(v tensor.Value) { g.c.Inputs = append(g.c.Inputs, Input{Value: v}
 // Const adds an input that is a constant of the model.
 func (g *G) Const(v *tensor.Tensor) { g.c.Inputs = append(g.c.Inputs, Input{v, true}) }
 
+// Data adds an input that is fed, or a constant where its elements are narrower than
+// a byte: the program that runs ONNX Runtime feeds no such type.
+func (g *G) Data(v *tensor.Tensor) {
+	g.c.Inputs = append(g.c.Inputs, Input{v, v.DType().Bits() < 8})
+}
+
 // Either adds an input that is fed or, as often, a constant. Kernels prepare
 // constants when the model is built, so both ways want a test.
 func (g *G) Either(v *tensor.Tensor) {

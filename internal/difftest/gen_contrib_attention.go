@@ -7,6 +7,9 @@ import "gort/tensor"
 var contribAttentionGenerators = []Generator{
 	{Domain: microsoft, Op: "MultiHeadAttention", Make: multiHeadAttention},
 	{Domain: microsoft, Op: "RotaryEmbedding", Make: contribRotary},
+	{Domain: microsoft, Op: "GroupQueryAttention", Make: groupQueryAttention},
+	{Domain: microsoft, Op: "Attention", Make: func(g *G) { projectedAttention(g, false) }},
+	{Domain: microsoft, Op: "QAttention", Make: func(g *G) { projectedAttention(g, true) }},
 }
 
 func multiHeadAttention(g *G) {
@@ -94,4 +97,181 @@ func contribRotary(g *G) {
 	}
 	g.Const(g.Range(d, -1, 1, limit, half))
 	g.Const(g.Range(d, -1, 1, limit, half))
+}
+
+// groupQueryAttention leaves out what ONNX Runtime has for other devices only: the
+// normalisation of query and key, and attention that is not causal.
+func groupQueryAttention(g *G) {
+	d := g.DType("T")
+	cache := d
+	if g.Forces("T_CACHE") {
+		cache = g.DType("T_CACHE")
+	}
+	batch, kv, size := g.Between(1, 3), g.Between(1, 2), 8
+	heads, rotary := kv*g.Between(1, 2), g.Maybe()
+	if rotary {
+		size = 16 // what ONNX Runtime turns
+	}
+	value := func(shape ...int) *tensor.Tensor { return g.Range(d, -2, 2, shape...) }
+	// A first prompt, or rows that follow those of a cache; the cache may have room for
+	// more rows than there are.
+	rows, before, room := g.Between(1, 4), 0, 0
+	if g.Maybe() || g.Forces("T_CACHE") {
+		before, room = g.Between(1, 4), Pick(g, 0, 0, 3)
+		if rows > 1 {
+			batch = 1 // or ONNX Runtime refuses it
+		}
+	}
+	total := before + rows
+	if g.Maybe() {
+		g.In(value(batch, rows, (heads+2*kv)*size))
+		g.Omit()
+		g.Omit()
+	} else {
+		g.In(value(batch, rows, heads*size))
+		g.In(value(batch, rows, kv*size))
+		g.In(value(batch, rows, kv*size))
+	}
+	if before > 0 {
+		g.In(g.Range(cache, -2, 2, batch, kv, before+room, size))
+		g.In(g.Range(cache, -2, 2, batch, kv, before+room, size))
+	} else {
+		g.Omit()
+		g.Omit()
+	}
+	last := make([]int, batch)
+	for i := range last {
+		last[i] = total - 1
+		if before > 0 && i > 0 {
+			last[i] -= g.IntN(before)
+		}
+	}
+	g.In(Ints(tensor.Int32, last...))
+	g.Either(tensor.Must(Ints(tensor.Int32, total).Reshape()))
+	optional := func(has bool, v func() *tensor.Tensor) {
+		if has {
+			g.In(v())
+		} else {
+			g.Omit()
+		}
+	}
+	angles := func() *tensor.Tensor { return g.Range(d, -1, 1, 2*total, size/2) }
+	optional(rotary, angles)
+	optional(rotary, angles)
+	optional(rotary && g.OneIn(3), func() *tensor.Tensor { return g.Range(tensor.Int64, 0, float64(total-1), batch, rows) })
+	optional(g.OneIn(3), func() *tensor.Tensor { return value(Pick(g, 1, batch), Pick(g, 1, heads), rows, total) })
+	if g.OneIn(3) {
+		g.In(value(heads))
+	} else if g.OneIn(3) {
+		g.Attr("smooth_softmax", 1)
+		g.Omit()
+	} else {
+		g.Omit()
+	}
+	if rotary {
+		g.Attr("do_rotary", 1)
+		g.MaybeAttr("rotary_interleaved", g.IntN(2))
+	}
+	g.Attr("num_heads", heads)
+	g.Attr("kv_num_heads", kv)
+	g.MaybeAttr("scale", float32(0.5))
+	if g.OneIn(3) {
+		g.Attr("local_window_size", g.Between(1, total))
+	}
+	if g.OneIn(3) {
+		g.Attr("softcap", float32(g.Between(1, 3)))
+	}
+	if g.OneIn(4) {
+		g.Attr("qk_output", Pick(g, 1, 2))
+		g.OutputCount(4)
+	} else {
+		g.OutputCount(3)
+	}
+}
+
+// projectedAttention calls Attention or, quantized, QAttention.
+func projectedAttention(g *G, quantized bool) {
+	variable := "T"
+	if quantized {
+		variable = "T3"
+	}
+	d := g.DType(variable)
+	batch, heads, rows, in := g.Between(1, 3), g.Between(1, 3), g.Between(1, 4), g.Between(2, 8)
+	size := g.Between(1, 4)
+	hidden := []int{heads * size, heads * size, heads * size}
+	past := 0
+	if g.OneIn(3) {
+		past = g.Between(1, 3)
+	}
+	if !quantized && past == 0 && g.OneIn(3) {
+		hidden[2] = heads * g.Between(1, 4)
+		g.Attr("qkv_hidden_sizes", hidden)
+	}
+	columns, total := hidden[0]+hidden[1]+hidden[2], past+rows
+	value := func(shape ...int) *tensor.Tensor { return g.Range(d, -2, 2, shape...) }
+	masked := g.IntN(5)
+	mask := func() {
+		switch masked {
+		case 1:
+			g.In(g.Range(tensor.Int32, 1, float64(total), batch))
+		case 2: // where the keys end, and where they begin
+			list := make([]int, 2*batch)
+			for i := range batch {
+				list[i] = g.Between(1, total)
+				list[batch+i] = g.IntN(list[i])
+			}
+			g.In(Ints(tensor.Int32, list...))
+		case 3:
+			g.In(g.Range(tensor.Int32, 0, 1, batch, total))
+		case 4:
+			g.In(g.Range(tensor.Int32, 0, 1, batch, rows, total))
+		default:
+			g.Omit()
+		}
+	}
+	cache := func() {
+		if past > 0 {
+			g.In(value(2, batch, heads, past, size))
+		} else {
+			g.Omit()
+		}
+	}
+	if quantized {
+		dx, dw := g.DType("T1"), g.DType("T2")
+		g.In(g.Range(dx, -100, 200, batch, rows, in))
+		g.Const(g.Range(dw, -sevenBits, sevenBits, in, columns))
+		g.Const(value(columns))
+		g.In(Scalar(d, 1.0/64))
+		per, zero := []int{}, g.Maybe()
+		if g.Maybe() {
+			per = []int{columns}
+		}
+		g.Const(g.Range(d, 1.0/16, 1.0/16, per...))
+		mask()
+		if zero {
+			g.In(g.Range(dx, 0, 9))
+			g.Const(g.Range(dw, 0, 0, per...))
+		} else {
+			g.Omit()
+			g.Omit()
+		}
+		cache()
+	} else {
+		g.In(value(batch, rows, in))
+		g.Either(g.Range(d, -1, 1, in, columns))
+		g.Either(value(columns))
+		mask()
+		cache()
+		if g.OneIn(3) {
+			g.In(value(Pick(g, 1, batch), Pick(g, 1, heads), rows, total))
+		}
+	}
+	g.Attr("num_heads", heads)
+	g.MaybeAttr("scale", float32(0.5))
+	if (masked == 0 || masked == 1) && g.OneIn(3) { // each query sees a key
+		g.Attr("unidirectional", 1)
+	}
+	if past > 0 || hidden[0] == hidden[2] && g.OneIn(3) {
+		g.OutputCount(2)
+	}
 }

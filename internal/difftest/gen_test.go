@@ -1,6 +1,8 @@
 package difftest
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 
 	"gort/op"
@@ -31,15 +33,34 @@ func TestGeneratedCallsRun(t *testing.T) {
 	}
 }
 
+// notRun are element types that definitions of ONNX Runtime's own operators allow and
+// gort does not run, each with the reason. The list may only shrink.
+var notRun = map[string]string{
+	"com.microsoft.GroupQueryAttention-1 T_CACHE uint8":        quantizedCache,
+	"com.microsoft.GroupQueryAttention-1 T_CACHE int8":         quantizedCache,
+	"com.microsoft.GroupQueryAttention-1 T_CACHE float8e4m3fn": quantizedCache,
+	"com.microsoft.GroupQueryAttention-1 T_KV_SCALE float32":   quantizedCache,
+}
+
+const quantizedCache = "caches are kept as numbers, not quantized"
+
 // TestEveryType runs each definition with each element type that it allows for each
 // of its type variables: what the specification allows, gort runs.
 func TestEveryType(t *testing.T) {
 	for _, gen := range Generators() {
 		for _, d := range gen.Definitions() {
 			for variable, set := range d.Signature().Types {
+				if sig := d.Signature(); !slices.ContainsFunc(slices.Concat(sig.Inputs, sig.Outputs), func(p op.Param) bool { return p.Type == variable }) {
+					continue // as T1 of Tile-1
+				}
 				for _, dtype := range set.Tensor.List() {
-					if err := gen.tryType(t, d, variable, dtype); err != "" {
-						t.Errorf("%s with %s = %v: %s", ID(d), variable, dtype, err)
+					name := fmt.Sprintf("%s %s %v", ID(d), variable, dtype)
+					err := gen.tryType(t, d, variable, dtype)
+					switch reason := notRun[name]; {
+					case err != "" && reason == "":
+						t.Errorf("%s: %s", name, err)
+					case err == "" && reason != "":
+						t.Errorf("%s runs; take it off the list (%s)", name, reason)
 					}
 				}
 			}

@@ -51,6 +51,8 @@ type Call[T Float] struct {
 	Query, Key, Value, Y   Heads[T]
 	Mask                   *Mask[T]
 	Valid                  []int64 // keys in use for each batch, nil means all
+	First                  []int64 // the place among the keys of each batch's first query, nil: it follows from Past and Valid
+	Sink                   []T     // for each head a score that takes part in softmax and has no value, nil means none
 	Scores                 []T     // [batch, heads, Q, Total] of Config.Capture, nil when not asked for
 }
 
@@ -112,6 +114,9 @@ func (a *Attention[T]) span(c *Call[T], b, row int) (lo, hi int) {
 		if c.Past == 0 {
 			at = row + int(c.Valid[b]) - c.Q
 		}
+	}
+	if c.First != nil {
+		at = row + int(c.First[b])
 	}
 	if c.Mask != nil {
 		hi = min(hi, c.Mask.Columns)
@@ -189,9 +194,12 @@ func (a *Attention[T]) block(ctx context.Context, c *Call[T], b, head, i0, i1 in
 			fill(full, minusInf[T]())
 			copy(full[lo:], row)
 		}
-		if open {
+		switch {
+		case open && c.Sink != nil:
+			softmaxSink(row, c.Sink[head])
+		case open:
 			softmax(row)
-		} else {
+		default:
 			clear(row)
 		}
 		if out != nil && a.Capture == CaptureWeights {

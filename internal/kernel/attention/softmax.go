@@ -65,3 +65,24 @@ func softmax[T Float](x []T) {
 		x[i] /= sum
 	}
 }
+
+// softmaxSink is softmax of a row and one more score, which gets its share and is
+// dropped (Xiao et al. 2023; with a sink of 0 the "softmax off by one").
+func softmaxSink[T Float](x []T, sink T) {
+	top := sink
+	for _, v := range x {
+		top = max(top, v)
+	}
+	if math.IsInf(float64(top), -1) {
+		clear(x)
+		return
+	}
+	sum := T(math.Exp(float64(sink - top)))
+	for i, v := range x {
+		x[i] = T(math.Exp(float64(v - top)))
+		sum += x[i]
+	}
+	for i := range x {
+		x[i] /= sum
+	}
+}

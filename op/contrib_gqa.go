@@ -1,0 +1,142 @@
+package op
+
+import "gort/graph"
+
+// Attention over a cache of keys and values that groups of heads share, as ONNX
+// Runtime writes it (com.microsoft).
+var contribGQADefs = []Def{
+	{Domain: "com.microsoft", Name: "GroupQueryAttention", Since: 1,
+		Inputs:  "query: T; key?: T; value?: T; past_key?: T_CACHE; past_value?: T_CACHE; seqlens_k: M; total_sequence_length: M; cos_cache?: T; sin_cache?: T; position_ids?: tensor(int64); attention_bias?: T; head_sink?: T; k_scale?: T_KV_SCALE; v_scale?: T_KV_SCALE; q_norm_weight?: T; k_norm_weight?: T",
+		Outputs: "output: T; present_key?: T_CACHE; present_value?: T_CACHE; output_qk?: T",
+		Attrs:   "causal: int = 1; do_rotary: int = 0; k_quant_type: string = NONE; kv_cache_bit_width: int; kv_num_heads!: int; local_window_size: int = -1; num_heads!: int; qk_norm_epsilon: float = 1e-6; qk_output: int = 0; rotary_interleaved: int = 0; scale: float; sliding_window_cache: int = 0; smooth_softmax: int = 0; softcap: float = 0; v_quant_type: string = NONE",
+		Types:   "T = float float16 bfloat16; T_CACHE = float float16 bfloat16 uint8 int8 float8e4m3fn; T_KV_SCALE = float; M = int32",
+		Infer:   inferGroupQueryAttention},
+}
+
+// Inputs of GroupQueryAttention.
+const (
+	gqaKey = iota + 1
+	gqaValue
+	gqaPastKey
+	gqaPastValue
+	gqaLengths
+	gqaTotal
+	gqaCos
+	gqaSin
+	gqaPositions
+	gqaBias
+	gqaSink
+	gqaKeyScale
+	gqaValueScale
+	gqaQueryNorm
+	gqaKeyNorm
+)
+
+// inferGroupQueryAttention: a query without key and value holds all three, so many
+// heads of each beside each other. The present cache has the rows of the past one, or
+// those of the longest sequence where it is longer.
+func inferGroupQueryAttention(c *Context) error {
+	heads, kv := c.Int("num_heads"), c.Int("kv_num_heads")
+	if kv < 1 || heads < kv || heads%kv != 0 {
+		return c.Errorf("num_heads is %d and kv_num_heads %d, must be positive and the one a multiple of the other", heads, kv)
+	}
+	if err := c.checkGQAOptions(); err != nil {
+		return err
+	}
+	for _, pair := range [][2]int{{gqaKey, gqaValue}, {gqaPastKey, gqaPastValue}, {gqaCos, gqaSin}, {gqaQueryNorm, gqaKeyNorm}} {
+		if c.HasInput(pair[0]) != c.HasInput(pair[1]) {
+			sig := c.Def.Signature()
+			return c.Errorf("%s and %s come together or not at all", sig.Input(pair[0]).Name, sig.Input(pair[1]).Name)
+		}
+	}
+	if err := c.WantRank(0, 3); err != nil {
+		return err
+	}
+	q := c.Shape(0)
+	batch, rows := q.Dim(0), q.Dim(1)
+	in := heads // heads in a row of the query
+	if !c.HasInput(gqaKey) {
+		in += 2 * kv
+	}
+	size := graph.Dim{}
+	if n, ok := q.Dim(2).Size(); ok {
+		if n%in != 0 {
+			return c.InputErrorf(0, "shape %v has rows of %d, which %d heads do not divide", q, n, in)
+		}
+		size = graph.Known(n / in)
+	}
+	for _, i := range []int{gqaKey, gqaValue} {
+		if err := c.wantDims(i, batch, rows, scaled(size, kv)); err != nil {
+			return err
+		}
+	}
+	past := graph.Known(0)
+	for _, i := range []int{gqaPastKey, gqaPastValue} {
+		if err := c.wantDims(i, batch, graph.Known(kv), graph.Dim{}, size); err != nil {
+			return err
+		}
+		if c.HasInput(i) {
+			past = c.Shape(i).Dim(2)
+		}
+	}
+	if s := c.Shape(gqaLengths); s.IsRanked() && !s.HasRank(0) {
+		if n := count(graph.ShapeOf(s.Dim(-1))); s.HasRank(1) {
+			if _, ok := graph.MergeDim(n, batch); !ok {
+				return c.InputErrorf(gqaLengths, "has %v elements, must have one for each of the %v batches", n, batch)
+			}
+		}
+	}
+	if err := c.wantDims(gqaPositions, batch, rows); err != nil {
+		return err
+	}
+	if err := c.wantDims(gqaSink, graph.Known(heads)); err != nil {
+		return err
+	}
+	for _, i := range []int{gqaQueryNorm, gqaKeyNorm} {
+		if err := c.wantDims(i, size); err != nil {
+			return err
+		}
+	}
+	if c.Bool("do_rotary") && !c.HasInput(gqaCos) {
+		return c.Errorf("do_rotary is set, but there are no cos_cache and sin_cache")
+	}
+	total, known, err := c.scalarInt(gqaTotal)
+	if err != nil {
+		return err
+	}
+	present, scores := graph.Dim{}, graph.Dim{}
+	if known {
+		if total < 1 || total > maxExtent {
+			return c.InputErrorf(gqaTotal, "is %d, must be in [1, %d]", total, maxExtent)
+		}
+		scores = graph.Known(int(total))
+		if n, ok := past.Size(); ok {
+			present = graph.Known(max(n, int(total)))
+		}
+	}
+	c.SetDims(0, batch, rows, scaled(size, heads))
+	for _, i := range []int{1, 2} {
+		c.SetDims(i, batch, graph.Known(kv), present, size)
+		if !c.HasInput(gqaPastKey) && c.Has("k_quant_type") && c.String("k_quant_type") == "NONE" || c.DType(gqaPastKey) == 0 {
+			c.SetDType(i, c.DType(0))
+		}
+	}
+	c.SetDims(3, batch, graph.Known(heads), rows, scores)
+	return nil
+}
+
+func (c *Context) checkGQAOptions() error {
+	if v := c.Int("qk_output"); v < 0 || v > 2 {
+		return c.AttrErrorf("qk_output", "is %d, allowed are 0 (none), 1 (before softmax) and 2 (after it)", v)
+	}
+	if c.HasOutput(3) && c.Int("qk_output") == 0 {
+		return c.AttrErrorf("qk_output", "is 0, but output 3 (output_qk) is asked for; set 1 or 2")
+	}
+	if v := c.Float("softcap"); !(v >= 0) {
+		return c.AttrErrorf("softcap", "is %v, must not be negative", v)
+	}
+	if v := c.Int64("local_window_size"); v == 0 || v < -1 {
+		return c.AttrErrorf("local_window_size", "is %d, must be -1 (none) or positive", v)
+	}
+	return nil
+}
