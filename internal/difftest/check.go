@@ -41,14 +41,11 @@ func (gen *Generator) Check(ctx context.Context, d *op.Def, c *Case, ort *ORT) (
 	}
 	reference := "gort"
 	if ort != nil {
-		asked, model := c, r.Model
+		asked := c
 		if c.Twin != nil {
 			asked = c.Twin
-			if model, err = asked.Model(first.Types); err != nil {
-				return nil, fmt.Errorf("%s, twin: %w", c.Name, err)
-			}
 		}
-		want, err := ort.Run(ctx, model, asked.Fed(), plain(first.Types, c.asked()))
+		want, err := gen.ask(ctx, ort, asked, first.Types)
 		var refused *RefusedError
 		switch {
 		case errors.As(err, &refused):
@@ -79,6 +76,30 @@ func (gen *Generator) Check(ctx context.Context, d *op.Def, c *Case, ort *ORT) (
 		}
 	}
 	return r, nil
+}
+
+// ask returns ONNX Runtime's answer to a call with outputs of these types, where it
+// lacks the element types in those that stand for them.
+func (gen *Generator) ask(ctx context.Context, ort *ORT, c *Case, types []graph.Type) ([]tensor.Value, error) {
+	run := func(c *Case, types []graph.Type) ([]tensor.Value, error) {
+		model, err := c.Model(types)
+		if err != nil {
+			return nil, fmt.Errorf("what ONNX Runtime is asked: %w", err)
+		}
+		return ort.Run(ctx, model, c.Fed(), plain(types, c.asked()))
+	}
+	want, err := run(c, types)
+	if !errors.As(err, new(*RefusedError)) {
+		return want, err
+	}
+	wide, ok, failed := c.widened(gen.Wide)
+	if !ok || failed != nil {
+		return nil, errors.Join(err, failed)
+	}
+	if want, err = run(wide, wideTypes(types, gen.Wide)); err != nil {
+		return nil, err
+	}
+	return narrowed(want, types)
 }
 
 // asked counts the outputs that are asked for.

@@ -20,6 +20,10 @@ type Generator struct {
 	// RTol and ATol replace the tolerances of tolerance.go for floating-point
 	// outputs; a comment beside them says why the operator needs that.
 	RTol, ATol float64
+	// Wide gives element types that stand for those which ONNX Runtime lacks: a call
+	// that it refuses is asked again with operands converted, and the answer is
+	// rounded to the types of the call.
+	Wide map[tensor.DType]tensor.DType
 }
 
 // G is one call in the making, and the source of its choices.

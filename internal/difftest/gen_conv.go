@@ -4,9 +4,9 @@ import "gort/tensor"
 
 // convGenerators call convolutions.
 var convGenerators = []Generator{
-	{Op: "Conv", Make: conv},
-	{Op: "ConvTranspose", Make: convTranspose},
-	{Op: "DeformConv", Make: deformConv},
+	{Op: "Conv", Make: conv, Wide: asFloat32},
+	{Op: "ConvTranspose", Make: convTranspose, Wide: asFloat32},
+	{Op: "DeformConv", Make: deformConv, Wide: asFloat32},
 	{Op: "Col2Im", Make: col2Im},
 }
 

@@ -4,7 +4,7 @@ import "gort/tensor"
 
 // matmulGenerators call products of matrices.
 var matmulGenerators = []Generator{
-	{Op: "MatMul", Make: func(g *G) {
+	{Op: "MatMul", Wide: asFloat32, Make: func(g *G) {
 		d := g.DType("T")
 		a, b := g.product()
 		if len(a) == 2 && g.OneIn(4) {
@@ -16,9 +16,9 @@ var matmulGenerators = []Generator{
 		g.In(g.Tensor(d, a...))
 		g.Either(g.Tensor(d, b...))
 	}},
-	{Op: "Gemm", Make: gemm},
-	{Op: "Einsum", Make: einsum},
-	{Op: "Det", Make: func(g *G) {
+	{Op: "Gemm", Make: gemm, Wide: asFloat32},
+	{Op: "Einsum", Make: einsum, Wide: asFloat32},
+	{Op: "Det", Wide: asFloat32, Make: func(g *G) {
 		n := g.Between(1, 5)
 		g.In(g.Tensor(g.DType("T"), append(g.Sizes(0, 2), n, n)...))
 	}},

@@ -4,18 +4,18 @@ import "gort/tensor"
 
 // normGenerators call normalisations.
 var normGenerators = []Generator{
-	{Op: "BatchNormalization", Make: batchNorm},
-	{Op: "InstanceNormalization", Make: instanceNorm},
-	{Op: "GroupNormalization", Make: groupNorm},
-	{Op: "RMSNormalization", Make: rmsNorm},
-	{Op: "LRN", Make: lrn},
-	{Op: "LpNormalization", Make: func(g *G) {
+	{Op: "BatchNormalization", Make: batchNorm, Wide: asFloat32},
+	{Op: "InstanceNormalization", Make: instanceNorm, Wide: asFloat32},
+	{Op: "GroupNormalization", Make: groupNorm, Wide: asFloat32},
+	{Op: "RMSNormalization", Make: rmsNorm, Wide: asFloat32},
+	{Op: "LRN", Make: lrn, Wide: asFloat32},
+	{Op: "LpNormalization", Wide: asFloat32, Make: func(g *G) {
 		shape := g.Sizes(1, 3)
 		g.In(g.Range(g.DType("T"), 0.5, 4, shape...))
 		g.MaybeAttr("axis", g.Axis(len(shape)))
 		g.MaybeAttr("p", g.Between(1, 2))
 	}},
-	{Op: "MeanVarianceNormalization", Make: func(g *G) {
+	{Op: "MeanVarianceNormalization", Wide: asFloat32, Make: func(g *G) {
 		shape := []int{g.Between(1, 3), g.Between(1, 3), g.Between(2, 4), g.Between(2, 4)}
 		g.In(g.Tensor(g.DType("T"), shape...))
 		if g.Maybe() {

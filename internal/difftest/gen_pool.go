@@ -4,15 +4,15 @@ import "gort/tensor"
 
 // poolGenerators call pooling operators.
 var poolGenerators = []Generator{
-	{Op: "AveragePool", Make: averagePool},
-	{Op: "MaxPool", Make: maxPool},
-	{Op: "LpPool", Make: lpPool},
-	{Op: "GlobalAveragePool", Make: globalPool},
-	{Op: "GlobalMaxPool", Make: globalPool},
-	{Op: "GlobalLpPool", Make: globalLpPool},
-	{Op: "MaxUnpool", Make: maxUnpool},
-	{Op: "MaxRoiPool", Make: maxRoiPool},
-	{Op: "RoiAlign", Make: roiAlign},
+	{Op: "AveragePool", Make: averagePool, Wide: asFloat32},
+	{Op: "MaxPool", Make: maxPool, Wide: asFloat32},
+	{Op: "LpPool", Make: lpPool, Wide: asFloat32},
+	{Op: "GlobalAveragePool", Make: globalPool, Wide: asFloat32},
+	{Op: "GlobalMaxPool", Make: globalPool, Wide: asFloat32},
+	{Op: "GlobalLpPool", Make: globalLpPool, Wide: asFloat32},
+	{Op: "MaxUnpool", Make: maxUnpool, Wide: asFloat32},
+	{Op: "MaxRoiPool", Make: maxRoiPool, Wide: asFloat32},
+	{Op: "RoiAlign", Make: roiAlign, Wide: asFloat32},
 }
 
 // pool draws the window of a pooling operator and an input for it.

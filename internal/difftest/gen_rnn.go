@@ -4,9 +4,9 @@ import "gort/tensor"
 
 // rnnGenerators call recurrent layers.
 var rnnGenerators = []Generator{
-	{Op: "RNN", Make: func(g *G) { recurrent(g, 1, 1, 1) }},
-	{Op: "GRU", Make: func(g *G) { recurrent(g, 3, 2, 1) }},
-	{Op: "LSTM", Make: func(g *G) { recurrent(g, 4, 3, 2) }},
+	{Op: "RNN", Make: func(g *G) { recurrent(g, 1, 1, 1) }, Wide: asFloat32},
+	{Op: "GRU", Make: func(g *G) { recurrent(g, 3, 2, 1) }, Wide: asFloat32},
+	{Op: "LSTM", Make: func(g *G) { recurrent(g, 4, 3, 2) }, Wide: asFloat32},
 }
 
 // recurrentFunctions are the activation functions, with how many of alpha and beta
