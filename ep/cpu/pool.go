@@ -102,7 +102,7 @@ func newMaxPool[T interface {
 		columnMajor := b.Int("storage_order") == 1
 		return newWindowed(b, func(ctx context.Context, k *windowed, w *pool.Window, inv *ep.Invocation) error {
 			y := outElements[T](inv, 0)
-			if y == nil { // only the indices are asked for
+			if !inv.Wants(0) {
 				y = make([]T, inv.Out(1).Size())
 			}
 			return pool.Max(ctx, k.pool, w, least, tensor.Elements[T](inv.In(0)), y, outElements[int64](inv, 1), columnMajor)
@@ -110,7 +110,7 @@ func newMaxPool[T interface {
 	}
 }
 
-// outElements returns the elements of output i, nil when it is not asked for.
+// outElements returns the elements of output i, nil when it has none or is not asked for.
 func outElements[T tensor.Element](inv *ep.Invocation, i int) []T {
 	if t := inv.Out(i); t != nil {
 		return tensor.Elements[T](t)
