@@ -22,6 +22,8 @@ type Case struct {
 	// Twin, when set, is what ONNX Runtime is asked in place of this call: one that
 	// means the same in a version of the operator that it has.
 	Twin *Case
+	// Back, of a twin, turns its answers into those of the call.
+	Back func([]tensor.Value) ([]tensor.Value, error)
 }
 
 // Input is what stands at one position: a value that is fed, a constant of the

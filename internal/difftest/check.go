@@ -89,17 +89,19 @@ func (gen *Generator) ask(ctx context.Context, ort *ORT, c *Case, types []graph.
 		return ort.Run(ctx, model, c.Fed(), plain(types, c.asked()))
 	}
 	want, err := run(c, types)
-	if !errors.As(err, new(*RefusedError)) {
+	if errors.As(err, new(*RefusedError)) {
+		wide, ok, failed := c.widened(gen.Wide)
+		if !ok || failed != nil {
+			return nil, errors.Join(err, failed)
+		}
+		if want, err = run(wide, wideTypes(types, gen.Wide)); err == nil {
+			want, err = narrowed(want, types)
+		}
+	}
+	if err != nil || c.Back == nil {
 		return want, err
 	}
-	wide, ok, failed := c.widened(gen.Wide)
-	if !ok || failed != nil {
-		return nil, errors.Join(err, failed)
-	}
-	if want, err = run(wide, wideTypes(types, gen.Wide)); err != nil {
-		return nil, err
-	}
-	return narrowed(want, types)
+	return c.Back(want)
 }
 
 // asked counts the outputs that are asked for.

@@ -1,13 +1,17 @@
 package difftest
 
-import "gort/tensor"
+import (
+	"math"
+
+	"gort/tensor"
+)
 
 // convGenerators call convolutions.
 var convGenerators = []Generator{
 	{Op: "Conv", Make: conv, Wide: asFloat32},
 	{Op: "ConvTranspose", Make: convTranspose, Wide: asFloat32},
 	{Op: "DeformConv", Make: deformConv, Wide: asFloat32},
-	{Op: "Col2Im", Make: col2Im},
+	{Op: "Col2Im", Make: col2Im, Wide: allFloat32},
 }
 
 // window is a sliding window over a number of spatial dimensions.
@@ -27,6 +31,9 @@ func (g *G) window(rank int, dilated bool) *window {
 		w.strides = append(w.strides, g.Between(1, 2))
 		w.pads[i], w.pads[rank+i] = g.IntN(k), g.IntN(k)
 		w.in = append(w.in, d*(k-1)+g.Between(1, 4))
+	}
+	if g.OneIn(6) { // rows as wide as a vector of the processor
+		w.in[rank-1] += g.Between(8, 20)
 	}
 	return w
 }
@@ -58,8 +65,11 @@ func (g *G) attrs(w *window) {
 // convolution draws the shapes of the input and the filters, and the attributes.
 func (g *G) convolution(rank int) (x, w []int) {
 	group, per, out := g.Between(1, 2), g.Between(1, 3), g.Between(1, 3)
-	if g.OneIn(4) { // depthwise
+	switch g.IntN(8) {
+	case 0, 1: // depthwise
 		group, per = g.Between(2, 5), 1
+	case 2: // more channels than a vector of the processor has elements
+		per, out = g.Between(4, 9), g.Between(5, 17)
 	}
 	v := g.window(rank, true)
 	g.attrs(v)
@@ -67,14 +77,22 @@ func (g *G) convolution(rank int) (x, w []int) {
 		g.Attr("group", group)
 	}
 	g.MaybeAttr("kernel_shape", v.kernel)
-	return append([]int{g.Between(1, 2), group * per}, v.in...), append([]int{group * out, per}, v.kernel...)
+	return append([]int{g.batch(), group * per}, v.in...), append([]int{group * out, per}, v.kernel...)
+}
+
+// batch is a number of images, seldom 0.
+func (g *G) batch() int {
+	if g.OneIn(24) {
+		return 0
+	}
+	return g.Between(1, 2)
 }
 
 func conv(g *G) {
 	d := g.DType("T")
 	x, w := g.convolution(g.Between(1, 3))
-	g.In(g.Tensor(d, x...))
-	g.Either(g.Range(d, -1, 1, w...))
+	g.In(g.Sprinkle(g.Tensor(d, x...), math.Inf(1), math.Inf(-1), math.NaN()))
+	g.Either(g.Range(d, 1.0/16, 1, w...)) // no 0: skipping it or not is told by an infinite factor
 	if g.Maybe() {
 		g.Either(g.Tensor(d, w[0]))
 	}
@@ -84,7 +102,7 @@ func convTranspose(g *G) {
 	d, rank := g.DType("T"), g.Between(1, 3)
 	group, per, out := g.Between(1, 2), g.Between(1, 3), g.Between(1, 3)
 	v := g.window(rank, true)
-	x, w := []int{g.Between(1, 2), group * per}, []int{group * per, out}
+	x, w := []int{g.batch(), group * per}, []int{group * per, out}
 	for i, k := range v.kernel {
 		n := g.Between(1, 4)
 		x, w = append(x, n), append(w, k)
@@ -133,7 +151,7 @@ func deformConv(g *G) {
 	if (group*per)%2 == 0 && g.Maybe() {
 		offsets = 2
 	}
-	batch, taps := g.Between(1, 2), v.kernel[0]*v.kernel[1]
+	batch, taps := g.batch(), v.kernel[0]*v.kernel[1]
 	spatial := make([]int, 2)
 	for i, k := range v.kernel {
 		spatial[i] = (v.in[i]+v.pads[i]+v.pads[2+i]-v.dilations[i]*(k-1)-1)/v.strides[i] + 1
@@ -171,7 +189,11 @@ func col2Im(g *G) {
 		taps *= k
 		blocks *= (v.in[i]+v.pads[i]+v.pads[rank+i]-v.dilations[i]*(k-1)-1)/v.strides[i] + 1
 	}
-	g.In(g.Tensor(d, g.Between(1, 2), g.Between(1, 3)*taps, blocks))
+	lo := -4.0 // sums fit 8 bits
+	if d.Class() == tensor.ClassUint {
+		lo = 0
+	}
+	g.In(g.Range(d, lo, 4, g.batch(), g.Between(1, 3)*taps, blocks))
 	g.Either(Ints(tensor.Int64, v.in...))
 	g.Either(Ints(tensor.Int64, v.kernel...))
 	g.Attr("pads", v.pads)

@@ -1,6 +1,11 @@
 package difftest
 
-import "gort/tensor"
+import (
+	"slices"
+	"strings"
+
+	"gort/tensor"
+)
 
 // matmulGenerators call products of matrices.
 var matmulGenerators = []Generator{
@@ -16,8 +21,8 @@ var matmulGenerators = []Generator{
 		g.In(g.Tensor(d, a...))
 		g.Either(g.Tensor(d, b...))
 	}},
-	{Op: "Gemm", Make: gemm, Wide: asFloat32},
-	{Op: "Einsum", Make: einsum, Wide: asFloat32},
+	{Op: "Gemm", Make: gemm, Wide: asFloats},
+	{Op: "Einsum", Make: einsum, Wide: asInts},
 	{Op: "Det", Wide: asFloat32, Make: func(g *G) {
 		n := g.Between(1, 5)
 		g.In(g.Tensor(g.DType("T"), append(g.Sizes(0, 2), n, n)...))
@@ -54,7 +59,7 @@ func gemm(g *G) {
 	}
 }
 
-// equations are forms of Einsum, with the shapes of their operands by letter.
+// equations are forms of Einsum, with the letters of their operands' dimensions.
 var equations = []struct {
 	equation string
 	operands []string
@@ -63,21 +68,52 @@ var equations = []struct {
 	{"ij,jk->ik", []string{"ij", "jk"}}, {"ij,jk", []string{"ij", "jk"}}, {"bij,bjk->bik", []string{"bij", "bjk"}}, {"i,j->ij", []string{"i", "j"}},
 	{"bhik,bhjk->bhij", []string{"bhik", "bhjk"}}, {"ij,ij->", []string{"ij", "ij"}}, {"bij,kj->bik", []string{"bij", "kj"}},
 	{"ij,jk,kl->il", []string{"ij", "jk", "kl"}}, {"...ij,...jk->...ik", []string{"bij", "bjk"}}, {"...i->...", []string{"bhi"}}, {"b i j -> b j i", []string{"bij"}},
+	{"...ij,jk->...ik", []string{"bhij", "jk"}}, {"i...,j...->ij...", []string{"ib", "jb"}}, {"bii->bi", []string{"bii"}}, {"ba,ca->bc", []string{"ba", "ca"}},
+	{"...ij", []string{"bhij"}}, {"b...j,...jk->...k", []string{"bij", "ijk"}}, {"i,i", []string{"i", "i"}}, {",i->i", []string{"", "i"}},
+	{"Ab,bC->AC", []string{"Ab", "bC"}}, {"ii,i->i", []string{"ii", "i"}}, {"ijk,jil->kl", []string{"ijk", "jil"}}, {"a,b,c->cab", []string{"a", "b", "c"}},
 }
 
 func einsum(g *G) {
 	d := g.DType("T")
-	sizes := map[rune]int{}
-	for _, l := range "bhijkl" {
-		sizes[l] = g.Between(1, 4)
-	}
 	e := Pick(g, equations...)
-	for _, operand := range e.operands {
-		var shape []int
+	operands, equation := e.operands, e.equation
+	if g.Maybe() { // any operands, and any of their letters in the output
+		var seen []byte
+		operands = nil
+		for range g.Between(1, 3) {
+			var letters []byte
+			for _, i := range g.Perm(5)[:g.Between(0, 3)] {
+				letters = append(letters, "abcde"[i])
+			}
+			for _, l := range letters {
+				if !slices.Contains(seen, l) {
+					seen = append(seen, l)
+				}
+			}
+			operands = append(operands, string(letters))
+		}
+		equation = strings.Join(operands, ",")
+		if g.IntN(4) > 0 {
+			g.Shuffle(len(seen), func(i, j int) { seen[i], seen[j] = seen[j], seen[i] })
+			equation += "->" + string(seen[:g.IntN(len(seen)+1)])
+		}
+	}
+	sizes := map[rune]int{}
+	for _, operand := range operands {
+		for _, l := range operand {
+			sizes[l] = g.Between(1, 4)
+		}
+	}
+	for i, operand := range operands {
+		shape := []int{}
 		for _, l := range operand {
 			shape = append(shape, sizes[l])
 		}
-		g.Either(g.Range(d, -2, 2, shape...))
+		if v := g.Range(d, -2, 2, shape...); i == 0 { // a model without inputs can not be asked
+			g.In(v)
+		} else {
+			g.Either(v)
+		}
 	}
-	g.Attr("equation", e.equation)
+	g.Attr("equation", equation)
 }

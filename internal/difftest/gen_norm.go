@@ -11,16 +11,21 @@ var normGenerators = []Generator{
 	{Op: "LRN", Make: lrn, Wide: asFloat32},
 	{Op: "LpNormalization", Wide: asFloat32, Make: func(g *G) {
 		shape := g.Sizes(1, 3)
-		g.In(g.Range(g.DType("T"), 0.5, 4, shape...))
+		g.In(g.Tensor(g.DType("T"), shape...))
 		g.MaybeAttr("axis", g.Axis(len(shape)))
 		g.MaybeAttr("p", g.Between(1, 2))
 	}},
 	{Op: "MeanVarianceNormalization", Wide: asFloat32, Make: func(g *G) {
-		shape := []int{g.Between(1, 3), g.Between(1, 3), g.Between(2, 4), g.Between(2, 4)}
-		g.In(g.Tensor(g.DType("T"), shape...))
-		if g.Maybe() {
-			g.Attr("axes", g.Perm(4)[:g.Between(2, 4)])
+		rank := 4
+		if axes := g.IntN(3); axes > 0 {
+			rank = g.Between(2, 5)
+			g.Attr("axes", g.Axes(rank, g.Between(1, rank)))
 		}
+		shape := make([]int, rank)
+		for i := range shape {
+			shape[i] = g.Between(2, 4)
+		}
+		g.In(g.Tensor(g.DType("T"), shape...))
 	}},
 }
 

@@ -1,6 +1,10 @@
 package difftest
 
-import "gort/tensor"
+import (
+	"math"
+
+	"gort/tensor"
+)
 
 // poolGenerators call pooling operators.
 var poolGenerators = []Generator{
@@ -15,17 +19,17 @@ var poolGenerators = []Generator{
 	{Op: "RoiAlign", Make: roiAlign, Wide: asFloat32},
 }
 
-// pool draws the window of a pooling operator and an input for it.
-func (g *G) pool(d tensor.DType, dilated bool) *window {
+// pool draws the window of a pooling operator and an input for it, in which some of
+// the values may stand.
+func (g *G) pool(d tensor.DType, dilated bool, values ...float64) {
 	v := g.window(g.Between(1, 3), dilated)
-	g.In(g.Tensor(d, append([]int{g.Between(1, 2), g.Between(1, 3)}, v.in...)...))
+	g.In(g.Sprinkle(g.Tensor(d, append([]int{g.batch(), g.Between(1, 3)}, v.in...)...), values...))
 	g.Attr("kernel_shape", v.kernel)
 	g.attrs(v)
-	return v
 }
 
 func averagePool(g *G) {
-	g.pool(g.DType("T"), g.Since() >= 19)
+	g.pool(g.DType("T"), g.Since() >= 19, math.Inf(1), math.Inf(-1), math.NaN())
 	if g.Since() >= 7 {
 		g.MaybeAttr("count_include_pad", g.IntN(2))
 	} else {
@@ -37,7 +41,9 @@ func averagePool(g *G) {
 }
 
 func maxPool(g *G) {
-	g.pool(g.DType("T"), g.Since() >= 10)
+	// NaN is left out: whether it wins depends on the order of comparisons. The largest
+	// of -Inf alone is the lowest number in ONNX Runtime.
+	g.pool(g.DType("T"), g.Since() >= 10, math.Inf(1))
 	if g.Since() >= 10 {
 		g.MaybeAttr("ceil_mode", g.IntN(2))
 	}
@@ -48,7 +54,7 @@ func maxPool(g *G) {
 }
 
 func lpPool(g *G) {
-	g.pool(g.DType("T"), g.Since() >= 18)
+	g.pool(g.DType("T"), g.Since() >= 18, math.Inf(1), math.Inf(-1), math.NaN())
 	g.power()
 	if g.Since() >= 18 {
 		g.MaybeAttr("ceil_mode", g.IntN(2))

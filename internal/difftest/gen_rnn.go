@@ -1,6 +1,10 @@
 package difftest
 
-import "gort/tensor"
+import (
+	"slices"
+
+	"gort/tensor"
+)
 
 // rnnGenerators call recurrent layers.
 var rnnGenerators = []Generator{
@@ -17,21 +21,21 @@ var recurrentFunctions = []struct {
 }{
 	{"Tanh", false, false}, {"Sigmoid", false, false}, {"Relu", false, false}, {"Softsign", false, false}, {"Softplus", false, false},
 	{"Affine", true, true}, {"LeakyRelu", true, false}, {"ScaledTanh", true, true}, {"HardSigmoid", true, true}, {"Elu", true, false},
+	{"ThresholdedRelu", true, false},
 }
 
 // recurrent calls a layer of so many gates, activation functions and states.
 func recurrent(g *G, gates, functions, states int) {
 	d := g.DType("T")
 	steps, batch, input, hidden := g.Between(1, 4), g.Between(1, 3), g.Between(1, 5), g.Between(1, 4)
+	if g.OneIn(8) { // wider than a vector of the processor
+		input, hidden = g.Between(5, 10), g.Between(9, 11)
+	}
 	direction, dirs := Pick(g, "forward", "reverse", "bidirectional"), 1
 	if direction == "bidirectional" {
 		dirs = 2
 	}
 	x, state := []int{steps, batch, input}, []int{dirs, batch, hidden}
-	if g.Since() >= 14 && g.OneIn(3) {
-		g.Attr("layout", 1)
-		x, state = []int{batch, steps, input}, []int{batch, dirs, hidden}
-	}
 	numbers := func(shape ...int) *tensor.Tensor { return g.Range(d, -1, 1, shape...) }
 	optional := func(v *tensor.Tensor) {
 		if g.Maybe() {
@@ -73,10 +77,13 @@ func recurrent(g *G, gates, functions, states int) {
 			}
 		}
 		g.Attr("activations", names)
-		if alpha != nil {
+		// Without them each function has its own. Affine's are those of the operator,
+		// 1 and 0; ONNX Runtime takes 0 and 0.
+		given := g.IntN(4) > 0 || slices.Contains(names, "Affine")
+		if alpha != nil && given {
 			g.Attr("activation_alpha", alpha)
 		}
-		if beta != nil {
+		if beta != nil && given {
 			g.Attr("activation_beta", beta)
 		}
 	}
@@ -89,9 +96,55 @@ func recurrent(g *G, gates, functions, states int) {
 	if gates == 3 && g.Since() >= 3 {
 		g.MaybeAttr("linear_before_reset", g.IntN(2))
 	}
-	g.OutputCount(1 + states)
-	if g.Since() < 7 { // ONNX Runtime begins at version 7
-		g.AskVersion(7)
-		g.Attr("output_sequence", 1)
+	ask := make([]bool, 1+states)
+	for i := range ask {
+		ask[i] = g.IntN(4) > 0
 	}
+	if ask[1] = ask[1] || !slices.Contains(ask, true); gates == 3 && g.Since() < 3 {
+		ask[1] = true
+	}
+	g.Outputs(ask...)
+	switch since := g.Since(); {
+	case since < 7: // ONNX Runtime begins at version 7
+		g.AskVersion(7)
+		if ask[0] || g.Maybe() {
+			g.Attr("output_sequence", 1)
+		}
+	case since >= 14 && g.OneIn(3):
+		g.batchFirst()
+	}
+}
+
+// batchFirst turns a call into one whose batch is the first dimension. ONNX Runtime,
+// which lacks those, is asked the call as it was.
+func (g *G) batchFirst() {
+	t := g.AskVersion(g.Since())
+	t.c.Outputs = slices.Clone(g.c.Outputs)
+	t.c.Back = func(values []tensor.Value) ([]tensor.Value, error) {
+		out := make([]tensor.Value, len(values))
+		for i, v := range values {
+			out[i] = toFront(v)
+		}
+		return out, nil
+	}
+	g.c.Inputs = slices.Clone(g.c.Inputs)
+	for _, i := range []int{0, 5, 6} {
+		if i < len(g.c.Inputs) && g.c.Inputs[i].Value != nil {
+			g.c.Inputs[i].Value = toFront(g.c.Inputs[i].Value)
+		}
+	}
+	g.Attr("layout", 1)
+}
+
+// toFront moves the last dimension but one of a tensor to the front.
+func toFront(v tensor.Value) tensor.Value {
+	t := v.(*tensor.Tensor)
+	rank := len(t.Shape())
+	perm := []int{rank - 2}
+	for i := range rank {
+		if i != rank-2 {
+			perm = append(perm, i)
+		}
+	}
+	return tensor.Must(t.Transpose(perm...)).Contiguous()
 }

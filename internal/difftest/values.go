@@ -78,6 +78,20 @@ func (g *G) fraction(lo, hi float64) float64 {
 	return lo + step*float64(g.IntN(int((hi-lo)/step)+1))
 }
 
+// Sprinkle replaces a few elements of a floating-point tensor by these values, in one
+// of four calls.
+func (g *G) Sprinkle(t *tensor.Tensor, values ...float64) *tensor.Tensor {
+	if t.Size() == 0 || t.DType().Class() != tensor.ClassFloat || !g.OneIn(4) {
+		return t
+	}
+	wide := tensor.Must(tensor.Convert(t, tensor.Float64, tensor.ConvertOptions{}))
+	list := tensor.Elements[float64](wide)
+	for range 1 + len(list)/16 {
+		list[g.IntN(len(list))] = Pick(g, values...)
+	}
+	return tensor.Must(tensor.Convert(wide, t.DType(), tensor.ConvertOptions{}))
+}
+
 // Ints returns a one-dimensional tensor of an integer type with these elements.
 func Ints(d tensor.DType, values ...int) *tensor.Tensor {
 	list := make([]int64, len(values))

@@ -2,6 +2,7 @@ package difftest
 
 import (
 	"fmt"
+	"maps"
 
 	"gort/graph"
 	"gort/tensor"
@@ -13,6 +14,25 @@ var asFloat32 = map[tensor.DType]tensor.DType{
 	tensor.Float16:  tensor.Float32,
 	tensor.BFloat16: tensor.Float32,
 	tensor.Float64:  tensor.Float32,
+}
+
+// asFloats has float64 stand for integers too, where their elements are small.
+var asFloats = with(asFloat32, tensor.Float64, tensor.Int8, tensor.Int16, tensor.Int32, tensor.Int64, tensor.Uint8, tensor.Uint16, tensor.Uint32, tensor.Uint64)
+
+// allFloat32 has float32 stand for integers too, where their elements are small, but
+// for int64, which shapes are of.
+var allFloat32 = with(asFloat32, tensor.Float32, tensor.Int8, tensor.Int16, tensor.Int32, tensor.Uint8, tensor.Uint16, tensor.Uint32, tensor.Uint64)
+
+// asInts has int64 stand for narrower integers.
+var asInts = with(asFloat32, tensor.Int64, tensor.Int8, tensor.Int16, tensor.Int32, tensor.Uint8, tensor.Uint16, tensor.Uint32, tensor.Uint64)
+
+// with returns the map with one type more that stands for others.
+func with(wide map[tensor.DType]tensor.DType, to tensor.DType, from ...tensor.DType) map[tensor.DType]tensor.DType {
+	out := maps.Clone(wide)
+	for _, d := range from {
+		out[d] = to
+	}
+	return out
 }
 
 // widened returns the call with the element types of its tensors replaced, and
