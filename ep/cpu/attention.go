@@ -13,7 +13,7 @@ import (
 )
 
 var attentionBindings = []Binding{
-	{Op: "Attention", Types: map[string]op.DTypes{"T1": attentionTypes.Types(), "T2": attentionTypes.Types()}, ViaFloat32: true, Check: checkAttention, New: attentionTypes.Input(0)},
+	{Op: "Attention", Types: map[string]op.DTypes{"T1": attentionTypes.Types(), "T2": attentionTypes.Types()}, ViaFloat32: true, OneWidth: true, New: attentionTypes.Input(0)},
 	{Domain: "ai.onnx.preview", Op: "FlexAttention", Types: map[string]op.DTypes{"T1": flexTypes.Types()}, ViaFloat32: true, New: flexTypes.Input(0)},
 	{Op: "RotaryEmbedding", Types: map[string]op.DTypes{"T": op.SetOf(tensor.Float32)}, ViaFloat32: true, New: newRotary},
 	{Op: "LinearAttention", Types: map[string]op.DTypes{"T": op.SetOf(tensor.Float32), "S": op.SetOf(tensor.Float32)}, ViaFloat32: true, New: newLinearAttention},
@@ -22,13 +22,6 @@ var attentionBindings = []Binding{
 var attentionTypes = ByType{
 	tensor.Float32: newAttention[float32],
 	tensor.Float64: newAttention[float64],
-}
-
-func checkAttention(b *Build) string {
-	if (b.DType(0) == tensor.Float64) != (b.DType(2) == tensor.Float64) {
-		return fmt.Sprintf("Q is %v and V %v; the CPU kernel computes with both double or neither; insert a Cast", b.DType(0), b.DType(2))
-	}
-	return ""
 }
 
 // Inputs of Attention.

@@ -189,11 +189,7 @@ func col2Im(g *G) {
 		taps *= k
 		blocks *= (v.in[i]+v.pads[i]+v.pads[rank+i]-v.dilations[i]*(k-1)-1)/v.strides[i] + 1
 	}
-	lo := -4.0 // sums fit 8 bits
-	if d.Class() == tensor.ClassUint {
-		lo = 0
-	}
-	g.In(g.Range(d, lo, 4, g.batch(), g.Between(1, 3)*taps, blocks))
+	g.In(g.Range(d, lowest(d, 4), 4, g.batch(), g.Between(1, 3)*taps, blocks)) // sums fit 8 bits
 	g.Either(Ints(tensor.Int64, v.in...))
 	g.Either(Ints(tensor.Int64, v.kernel...))
 	g.Attr("pads", v.pads)

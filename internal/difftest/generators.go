@@ -25,6 +25,7 @@ var tables = [][]Generator{
 	searchGenerators,
 	castGenerators,
 	constantGenerators,
+	attentionGenerators,
 	contribActivationGenerators,
 	contribNormGenerators,
 	contribTensorGenerators,
