@@ -316,7 +316,8 @@ func inferCausalConv(c *Context) error {
 }
 
 // causalConvBody is a depthwise Conv over the state followed by the input. The
-// number of channels has to be known: it is Conv's group.
+// number of channels has to be known: it is Conv's group. Conv takes bfloat16 from
+// version 22 on.
 func causalConvBody(c *Context) (Body, error) {
 	channels, ok := c.Shape(0).Dim(1).Size()
 	if !ok {
@@ -340,9 +341,9 @@ func causalConvBody(c *Context) (Body, error) {
 		present_state = Slice (all, Sub (length, keep), length, [2])
 	`, channels)
 	if c.String("activation") == "none" {
-		return Body{21, text + "output = Identity (sum)"}, nil
+		return Body{22, text + "output = Identity (sum)"}, nil
 	}
-	return Body{21, text + `
+	return Body{22, text + `
 		wide = Cast <to = 1> (sum)
 		output = CastLike (Mul (wide, Sigmoid (wide)), sum)`}, nil
 }
