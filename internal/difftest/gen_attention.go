@@ -6,6 +6,8 @@ import "gort/tensor"
 var attentionGenerators = []Generator{
 	{Op: "Attention", Make: attention, Wide: asFloat32},
 	{Op: "RotaryEmbedding", Make: rotaryEmbedding, Wide: asFloat32},
+	{Op: "LinearAttention", Make: linearAttention, Wide: asFloat32},
+	{Op: "CausalConvWithState", Make: causalConv, Wide: asFloat32},
 }
 
 func attention(g *G) {
@@ -172,4 +174,64 @@ func rotaryEmbedding(g *G) {
 	if positions {
 		g.Either(g.Range(tensor.Int64, 0, float64(limit-1), batch, rows))
 	}
+}
+
+// linearAttention keeps factors below 1, as states are added up from step to step.
+func linearAttention(g *G) {
+	d := g.DType("T")
+	state := d
+	if g.Forces("S") {
+		state = g.DType("S")
+	}
+	batch, rows, kv, per, size, vsize := g.Between(1, 2), g.Between(1, 5), g.Between(1, 2), g.Between(1, 2), g.Between(1, 4), g.Between(1, 5)
+	rule := Pick(g, "linear", "gated", "delta", "gated_delta")
+	g.In(g.Range(d, -1, 1, batch, rows, kv*per*size))
+	g.In(g.Range(d, -0.5, 0.5, batch, rows, kv*size))
+	g.In(g.Range(d, -1, 1, batch, rows, kv*vsize))
+	optional := func(has bool, d tensor.DType, lo, hi float64, shape ...int) {
+		if has {
+			g.In(g.Range(d, lo, hi, shape...))
+		} else {
+			g.Omit()
+		}
+	}
+	optional(g.Forces("S") || g.Maybe(), state, -1, 1, batch, kv, size, vsize)
+	gated := rule == "gated" || rule == "gated_delta"
+	optional(gated, d, -2, 0, batch, rows, Pick(g, kv, kv*size))
+	if rule == "delta" || rule == "gated_delta" {
+		g.In(g.Range(d, 0, 1, batch, rows, Pick(g, kv, 1)))
+	}
+	g.Attr("q_num_heads", kv*per)
+	g.Attr("kv_num_heads", kv)
+	if rule != "gated_delta" || g.Maybe() {
+		g.Attr("update_rule", rule)
+	}
+	g.MaybeAttr("scale", float32(0.5))
+	g.MaybeAttr("chunk_size", g.Between(1, 4))
+	g.OutputCount(2)
+	g.askMicrosoft()
+}
+
+// askMicrosoft has ONNX Runtime asked its own operator of the same name, from which
+// the specification's comes.
+func (g *G) askMicrosoft() { g.AskVersion(1).c.Domain = microsoft }
+
+func causalConv(g *G) {
+	d := g.DType("T")
+	batch, channels, n, kernel := g.Between(1, 2), g.Between(1, 5), g.Between(1, 9), g.Between(1, 4)
+	g.In(g.Tensor(d, batch, channels, n))
+	g.Either(g.Range(d, -1, 1, channels, 1, kernel))
+	bias := g.Maybe()
+	if bias {
+		g.Either(g.Range(d, -1, 1, channels))
+	}
+	if g.Maybe() {
+		if !bias {
+			g.Omit()
+		}
+		g.In(g.Range(d, -1, 1, batch, channels, kernel-1))
+	}
+	g.MaybeAttr("activation", Pick(g, "none", "silu", "swish"))
+	g.OutputCount(2)
+	g.askMicrosoft()
 }
