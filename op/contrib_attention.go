@@ -32,6 +32,12 @@ var contribAttentionDefs = []Def{
 		Attrs:   "interleaved: int = 0; is_packed_batching: int = 0; num_heads: int = 0; rotary_embedding_dim: int = 0; scale: float = 1",
 		Types:   "T = float float16 bfloat16; M = int64",
 		Infer:   inferContribRotary},
+	{Domain: "com.microsoft", Name: "MRotaryEmbedding", Since: 1,
+		Inputs:  "input: T; position_ids: M; cos_cache: T; sin_cache: T",
+		Outputs: "output: T",
+		Attrs:   "interleaved: int = 0; is_packed_batching: int = 0; mrope_layout: int = 0; mrope_section!: ints; num_heads: int = 0; rotary_embedding_dim: int = 0; scale: float = 1",
+		Types:   "T = float float16 bfloat16; M = int64",
+		Infer:   inferMRotary},
 }
 
 // inferMultiHeadAttention knows the layouts of query, key and value: apart in three
@@ -325,6 +331,49 @@ func inferContribRotary(c *Context) error {
 	}
 	if rank, ok := c.Shape(1).Rank(); ok && rank != 1 && rank != 2 {
 		return c.InputErrorf(1, "shape %v has rank %d, must be one offset or [batch, rows]", c.Shape(1), rank)
+	}
+	return inferSame(c)
+}
+
+// inferMRotary: three positions for each row, by time, height and width.
+func inferMRotary(c *Context) error {
+	x := c.Shape(0)
+	heads, rotate := c.Int("num_heads"), c.Int("rotary_embedding_dim")
+	if heads < 0 || rotate < 0 {
+		return c.Errorf("num_heads is %d and rotary_embedding_dim %d, must not be negative", heads, rotate)
+	}
+	if rank, ok := x.Rank(); ok && rank != 3 && rank != 4 {
+		return c.InputErrorf(0, "shape %v has rank %d, must have 3 or 4", x, rank)
+	} else if ok && rank == 3 && heads == 0 {
+		return c.AttrErrorf("num_heads", "is 0, but an input of three dimensions needs it")
+	}
+	if v := c.Int("mrope_layout"); v != 0 && v != 1 {
+		return c.AttrErrorf("mrope_layout", "is %d, allowed are 0 (sections) and 1 (interleaved)", v)
+	}
+	sections := c.Attrs.Ints("mrope_section")
+	if len(sections) != 3 {
+		return c.AttrErrorf("mrope_section", "is %v, must be three sizes", sections)
+	}
+	total := 0
+	for _, v := range sections {
+		if v < 0 || v > maxExtent/4 {
+			return c.AttrErrorf("mrope_section", "is %v, each must be in [0, %d]", sections, maxExtent/4)
+		}
+		total += int(v)
+	}
+	for _, i := range []int{2, 3} {
+		if err := c.wantDims(i, graph.Dim{}, graph.Known(total)); err != nil {
+			return err
+		}
+	}
+	rows := x.Dim(1)
+	if x.HasRank(4) {
+		rows = x.Dim(2)
+	}
+	if x.IsRanked() {
+		if err := c.wantDims(1, graph.Known(3), x.Dim(0), rows); err != nil {
+			return err
+		}
 	}
 	return inferSame(c)
 }

@@ -4,10 +4,17 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"gort/graph"
 )
 
 // Matrix products and distances that ONNX Runtime adds (com.microsoft).
 var contribMatmulDefs = []Def{
+	{Domain: "com.microsoft", Name: "Inverse", Since: 1,
+		Inputs:  "X: T",
+		Outputs: "Y: T",
+		Types:   "T = float16 float double",
+		Infer:   inferInverse},
 	{Domain: "com.microsoft", Name: "FusedMatMul", Since: 1,
 		Inputs:  "A: T; B: T",
 		Outputs: "Y: T",
@@ -162,4 +169,17 @@ func cdistBody(c *Context) (Body, error) {
 		difference = Sub (Unsqueeze (A, [1]), Unsqueeze (B, [0]))
 		squared = ReduceSumSquare <keepdims = 0> (difference, [-1])
 		` + end}, nil
+}
+
+// inferInverse takes stacks of square matrices.
+func inferInverse(c *Context) error {
+	if err := c.wantRankFrom(2); err != nil {
+		return err
+	}
+	if x := c.Shape(0); x.IsRanked() {
+		if _, ok := graph.MergeDim(x.Dim(-1), x.Dim(-2)); !ok {
+			return c.InputErrorf(0, "shape %v must end in two equal dimensions", x)
+		}
+	}
+	return inferSame(c)
 }

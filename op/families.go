@@ -49,4 +49,5 @@ var families = [][]Def{
 	contribFourierDefs,
 	contribTextDefs,
 	contribMoEDefs,
+	contribGateDefs,
 }

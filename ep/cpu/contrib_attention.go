@@ -14,6 +14,8 @@ import (
 var contribAttentionBindings = []Binding{
 	{Domain: microsoft, Op: "MultiHeadAttention", Types: map[string]op.DTypes{"T": onlyFloat32, "QK": onlyFloat32}, ViaFloat32: true, New: newMultiHeadAttention},
 	{Domain: microsoft, Op: "RotaryEmbedding", Types: map[string]op.DTypes{"T": onlyFloat32}, ViaFloat32: true, New: newContribRotary},
+	{Domain: microsoft, Op: "MRotaryEmbedding", Types: map[string]op.DTypes{"T": onlyFloat32}, ViaFloat32: true, New: newMRotary},
+	{Domain: microsoft, Op: "LinearAttention", Types: map[string]op.DTypes{"T": onlyFloat32, "S": onlyFloat32}, ViaFloat32: true, New: newLinearAttention},
 }
 
 // Inputs of MultiHeadAttention.
@@ -248,6 +250,60 @@ func newContribRotary(b *Build) (ep.Kernel, error) {
 		if len(r.Positions) != r.Batch*r.Rows {
 			return fmt.Errorf("position_ids has shape %v, must have one element or [%d, %d]", inv.In(1).Shape(), r.Batch, r.Rows)
 		}
+		return r.Run(ctx, pool)
+	}), nil
+}
+
+// newMRotary is MRotaryEmbedding: each angle is that of one of three positions, by the
+// sections of mrope_section, or by turns.
+func newMRotary(b *Build) (ep.Kernel, error) {
+	pool, interleaved, rotate, heads, scale := b.Pool, b.Bool("interleaved"), b.Int("rotary_embedding_dim"), b.Int("num_heads"), b.Float("scale")
+	var stream []int // for each angle, which position
+	sections := b.IntsAsInt("mrope_section")
+	for i, n := range sections {
+		for range n {
+			stream = append(stream, i)
+		}
+	}
+	if b.Int("mrope_layout") == 1 {
+		clear(stream)
+		for i := 1; i < 3; i++ {
+			for j := i; j < min(3*sections[i], len(stream)); j += 3 {
+				stream[j] = i
+			}
+		}
+	}
+	half := len(stream)
+	return Func(func(ctx context.Context, inv *ep.Invocation) error {
+		x := inv.In(0)
+		r := attention.Rotary[float32]{Batch: x.Shape()[0], Rotate: rotate, Interleaved: interleaved}
+		r.X, r.Heads, r.Rows, r.Size = headsOf[float32](x, heads)
+		r.Y, _, _, _ = headsOf[float32](inv.Out(0), heads)
+		if rotate == 0 {
+			r.Rotate = r.Size
+		}
+		if r.Rotate > r.Size || r.Rotate/2 != half {
+			return fmt.Errorf("heads of %d elements turn %d, mrope_section has %d angles for them; it must have half of them", r.Size, r.Rotate, half)
+		}
+		positions, n := tensor.Elements[int64](inv.In(1)), r.Batch*r.Rows
+		if len(positions) != 3*n {
+			return fmt.Errorf("position_ids has shape %v, must have [3, %d, %d]", inv.In(1).Shape(), r.Batch, r.Rows)
+		}
+		caches := [2][]float32{tensor.Elements[float32](inv.In(2)), tensor.Elements[float32](inv.In(3))}
+		var angles [2][]float32
+		for i, cache := range caches {
+			angles[i] = make([]float32, n*half)
+			for row := range n {
+				for j, s := range stream {
+					at := positions[s*n+row]
+					if at < 0 || at >= int64(len(cache)/half) {
+						return fmt.Errorf("position_ids element %d is %d, allowed are 0 to %d", s*n+row, at, len(cache)/half-1)
+					}
+					angles[i][row*half+j] = cache[int(at)*half+j] * scale
+				}
+			}
+		}
+		r.Cos, r.Sin = angles[0], angles[1]
 		return r.Run(ctx, pool)
 	}), nil
 }

@@ -41,6 +41,8 @@ var families = [][]Binding{
 	contribNormBindings,
 	contribAttentionBindings,
 	contribGQABindings,
+	contribMatmulBindings,
+	contribConvBindings,
 	contribProjectedAttentionBindings,
 	contribBlockquantBindings,
 	contribTensorBindings,

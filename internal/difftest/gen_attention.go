@@ -176,8 +176,13 @@ func rotaryEmbedding(g *G) {
 	}
 }
 
-// linearAttention keeps factors below 1, as states are added up from step to step.
 func linearAttention(g *G) {
+	linearAttentionCall(g)
+	g.askMicrosoft()
+}
+
+// linearAttentionCall keeps factors below 1, as states are added up from step to step.
+func linearAttentionCall(g *G) {
 	d := g.DType("T")
 	state := d
 	if g.Forces("S") {
@@ -209,7 +214,6 @@ func linearAttention(g *G) {
 	g.MaybeAttr("scale", float32(0.5))
 	g.MaybeAttr("chunk_size", g.Between(1, 4))
 	g.OutputCount(2)
-	g.askMicrosoft()
 }
 
 // askMicrosoft has ONNX Runtime asked its own operator of the same name, from which
@@ -217,6 +221,11 @@ func linearAttention(g *G) {
 func (g *G) askMicrosoft() { g.AskVersion(1).c.Domain = microsoft }
 
 func causalConv(g *G) {
+	causalConvCall(g)
+	g.askMicrosoft()
+}
+
+func causalConvCall(g *G) {
 	d := g.DType("T")
 	batch, channels, n, kernel := g.Between(1, 2), g.Between(1, 5), g.Between(1, 9), g.Between(1, 4)
 	g.In(g.Tensor(d, batch, channels, n))
@@ -233,5 +242,4 @@ func causalConv(g *G) {
 	}
 	g.MaybeAttr("activation", Pick(g, "none", "silu", "swish"))
 	g.OutputCount(2)
-	g.askMicrosoft()
 }

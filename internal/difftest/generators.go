@@ -35,6 +35,7 @@ var tables = [][]Generator{
 	contribBlockquantGenerators,
 	contribTextGenerators,
 	contribMoEGenerators,
+	contribGateGenerators,
 }
 
 // Generators returns every generator.
