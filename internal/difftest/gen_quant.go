@@ -167,10 +167,8 @@ func dequantizeLinear(g *G) {
 		}
 	}
 	units := g.scales(shape)
-	fed := g.Either
-	if narrow(x) {
-		fed = g.Const
-	} else {
+	fed := g.Const
+	if !narrow(x) {
 		fed = func(v *tensor.Tensor) { g.In(v) }
 	}
 	fed(g.Range(x, -120, 250, shape...))
