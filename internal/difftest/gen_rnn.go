@@ -24,6 +24,13 @@ var recurrentFunctions = []struct {
 	{"ThresholdedRelu", true, false},
 }
 
+// defaultsDiffer reports whether ONNX Runtime takes alpha and beta that are not given
+// for 0 where the specification takes the operator's: 1 and 0 of Affine, 1 of
+// ThresholdedRelu. ScaledTanh's operator has none; gort takes 1 and 1.
+func defaultsDiffer(function string) bool {
+	return function == "Affine" || function == "ThresholdedRelu" || function == "ScaledTanh"
+}
+
 // recurrent calls a layer of so many gates, activation functions and states.
 func recurrent(g *G, gates, functions, states int) {
 	d := g.DType("T")
@@ -63,6 +70,7 @@ func recurrent(g *G, gates, functions, states int) {
 	if direction != "forward" || g.Maybe() {
 		g.Attr("direction", direction)
 	}
+	clip := false
 	if g.OneIn(3) {
 		var names []string
 		var alpha, beta []float32
@@ -77,9 +85,9 @@ func recurrent(g *G, gates, functions, states int) {
 			}
 		}
 		g.Attr("activations", names)
-		// Without them each function has its own. Affine's are those of the operator,
-		// 1 and 0; ONNX Runtime takes 0 and 0.
-		given := g.IntN(4) > 0 || slices.Contains(names, "Affine")
+		clip = slices.Contains(names, "Softplus") // ONNX Runtime's is infinite where exp is
+		// Without them each function has its own, which ONNX Runtime takes for 0 in some.
+		given := g.IntN(4) > 0 || slices.ContainsFunc(names, defaultsDiffer)
 		if alpha != nil && given {
 			g.Attr("activation_alpha", alpha)
 		}
@@ -87,7 +95,7 @@ func recurrent(g *G, gates, functions, states int) {
 			g.Attr("activation_beta", beta)
 		}
 	}
-	if g.OneIn(3) {
+	if clip || g.OneIn(3) {
 		g.Attr("clip", float32(1.5))
 	}
 	if states == 2 && g.OneIn(4) {
