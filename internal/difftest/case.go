@@ -3,6 +3,7 @@ package difftest
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"gort/graph"
@@ -19,6 +20,8 @@ type Case struct {
 	Attrs   []graph.Attr
 	Inputs  []Input
 	Outputs []bool // which outputs are asked for
+	// Captures are values of the model that only subgraphs of the node read.
+	Captures []Input
 	// Twin, when set, is what ONNX Runtime is asked in place of this call: one that
 	// means the same in a version of the operator that it has.
 	Twin *Case
@@ -42,9 +45,13 @@ func (c *Case) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s version %d", c.Op, c.Version)
 	for _, a := range c.Attrs {
+		if g, ok := a.Value.(*graph.Graph); ok {
+			fmt.Fprintf(&b, " %s=graph of %d nodes", a.Name, g.NumNodes())
+			continue
+		}
 		fmt.Fprintf(&b, " %s=%v", a.Name, a.Value)
 	}
-	for i, in := range c.Inputs {
+	for i, in := range c.around() {
 		t, ok := in.Value.(*tensor.Tensor)
 		switch {
 		case in.Value == nil:
@@ -75,7 +82,7 @@ const irVersion = 10
 // node reads.
 func (c *Case) Fed() []tensor.Value {
 	var out []tensor.Value
-	for _, in := range c.Inputs {
+	for _, in := range c.around() {
 		if in.Value != nil && !in.Const {
 			out = append(out, in.Value)
 		}
@@ -86,12 +93,53 @@ func (c *Case) Fed() []tensor.Value {
 	return out
 }
 
+// around are the values around the node: its inputs, then what its subgraphs capture.
+func (c *Case) around() []Input {
+	return append(slices.Clip(c.Inputs), c.Captures...)
+}
+
 // Model returns the one-node model as a file. Types of outputs may be given; a
 // reader that does not infer them itself needs them.
 func (c *Case) Model(outputs []graph.Type) ([]byte, error) {
+	return c.model(outputs, wholeBorder{})
+}
+
+// border says how values enter and leave a model.
+type border interface {
+	// enter adds what is fed for a value and returns it.
+	enter(g *graph.Graph, opset int, name string, v tensor.Value) (graph.ValueID, error)
+	// leave makes a value of the node an output.
+	leave(g *graph.Graph, opset int, id graph.ValueID) error
+}
+
+// wholeBorder has values enter and leave as they are.
+type wholeBorder struct{}
+
+func (wholeBorder) enter(g *graph.Graph, _ int, name string, v tensor.Value) (graph.ValueID, error) {
+	id, err := g.AddValue(name, graph.TypeOf(v))
+	if err == nil {
+		err = g.AddInput(id)
+	}
+	return id, err
+}
+
+func (wholeBorder) leave(g *graph.Graph, _ int, id graph.ValueID) error { return g.AddOutput(id) }
+
+func (c *Case) model(outputs []graph.Type, border border) ([]byte, error) {
 	g := graph.New("case")
-	spec := graph.NodeSpec{Name: "node", Domain: c.Domain, Op: c.Op, Opset: c.Version, Attrs: c.Attrs}
-	for i, in := range c.Inputs {
+	spec := graph.NodeSpec{Name: "node", Domain: c.Domain, Op: c.Op, Opset: c.Version}
+	for _, a := range c.Attrs {
+		if sub, ok := a.Value.(*graph.Graph); ok {
+			a.Value = sub.Clone()
+		}
+		spec.Attrs = append(spec.Attrs, a)
+	}
+	opsets := map[string]int{graph.NormalDomain(c.Domain): c.Version}
+	if _, ok := opsets[""]; !ok {
+		opsets[""] = plainOpset
+	}
+	var ids []graph.ValueID
+	for i, in := range c.around() {
 		id, err := graph.NoValue, error(nil)
 		name := fmt.Sprintf("in%d", i)
 		switch {
@@ -103,14 +151,12 @@ func (c *Case) Model(outputs []graph.Type) ([]byte, error) {
 			}
 			id, err = g.AddConst(name, t)
 		default:
-			if id, err = g.AddValue(name, graph.TypeOf(in.Value)); err == nil {
-				err = g.AddInput(id)
-			}
+			id, err = border.enter(g, opsets[""], name, in.Value)
 		}
 		if err != nil {
 			return nil, err
 		}
-		spec.Inputs = append(spec.Inputs, id)
+		ids = append(ids, id)
 	}
 	if len(g.Inputs()) == 0 {
 		id, err := g.AddValue("unread", graph.TypeOf(c.Fed()[0]))
@@ -121,6 +167,7 @@ func (c *Case) Model(outputs []graph.Type) ([]byte, error) {
 			return nil, err
 		}
 	}
+	spec.Inputs, spec.Implicit = ids[:len(c.Inputs)], ids[len(c.Inputs):]
 	asked := 0
 	var made []graph.ValueID
 	for i, ask := range c.Outputs {
@@ -144,13 +191,9 @@ func (c *Case) Model(outputs []graph.Type) ([]byte, error) {
 		return nil, err
 	}
 	for _, id := range made {
-		if err := g.AddOutput(id); err != nil {
+		if err := border.leave(g, opsets[""], id); err != nil {
 			return nil, err
 		}
-	}
-	opsets := map[string]int{graph.NormalDomain(c.Domain): c.Version}
-	if _, ok := opsets[""]; !ok {
-		opsets[""] = plainOpset
 	}
 	m, err := onnx.FromGraph(&graph.Model{IRVersion: irVersion, ProducerName: "gort", Opsets: opsets, Graph: g})
 	if err != nil {

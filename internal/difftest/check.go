@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"gort/graph"
 	"gort/op"
@@ -81,20 +82,13 @@ func (gen *Generator) Check(ctx context.Context, d *op.Def, c *Case, ort *ORT) (
 // ask returns ONNX Runtime's answer to a call with outputs of these types, where it
 // lacks the element types in those that stand for them.
 func (gen *Generator) ask(ctx context.Context, ort *ORT, c *Case, types []graph.Type) ([]tensor.Value, error) {
-	run := func(c *Case, types []graph.Type) ([]tensor.Value, error) {
-		model, err := c.Model(types)
-		if err != nil {
-			return nil, fmt.Errorf("what ONNX Runtime is asked: %w", err)
-		}
-		return ort.Run(ctx, model, c.Fed(), plain(types, c.asked()))
-	}
-	want, err := run(c, types)
+	want, err := ort.answer(ctx, c, types)
 	if errors.As(err, new(*RefusedError)) {
 		wide, ok, failed := c.widened(gen.Wide)
 		if !ok || failed != nil {
 			return nil, errors.Join(err, failed)
 		}
-		if want, err = run(wide, wideTypes(types, gen.Wide)); err == nil {
+		if want, err = ort.answer(ctx, wide, wideTypes(types, gen.Wide)); err == nil {
 			want, err = narrowed(want, types)
 		}
 	}
@@ -102,6 +96,26 @@ func (gen *Generator) ask(ctx context.Context, ort *ORT, c *Case, types []graph.
 		return want, err
 	}
 	return c.Back(want)
+}
+
+// answer has ONNX Runtime compute a call whose outputs have these types.
+func (o ORT) answer(ctx context.Context, c *Case, types []graph.Type) ([]tensor.Value, error) {
+	if len(fedParts(c.Fed())) == 0 {
+		// Its program runs no model without inputs.
+		copied := *c
+		copied.Captures = append(slices.Clip(c.Captures), Input{Value: tensor.Scalar(true)})
+		c = &copied
+	}
+	model, err := c.model(types, partsBorder{})
+	if err != nil {
+		return nil, fmt.Errorf("what ONNX Runtime is asked: %w", err)
+	}
+	list := plain(types, c.asked())
+	want, err := o.Run(ctx, model, fedParts(c.Fed()), partTypes(list))
+	if err != nil {
+		return nil, err
+	}
+	return joinParts(want, list), nil
 }
 
 // asked counts the outputs that are asked for.

@@ -19,6 +19,10 @@
 // one file an operator; the tests of this package run the stored calls, so they
 // need no ONNX Runtime, and with -tags purego they try the pure-Go kernels.
 //
+// Calls may have subgraphs, which a generator builds with [Sub], and operands that are
+// sequences, optionals or maps; where ONNX Runtime takes no such input, its model
+// makes it of tensors (parts.go).
+//
 // To add an operator, write a function that fills a [G] and list it in a table of
 // gen_<family>.go; generators.go joins the tables.
 package difftest

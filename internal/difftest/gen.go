@@ -31,7 +31,8 @@ type G struct {
 	*rand.Rand
 	Def    *op.Def
 	c      *Case
-	forced Types
+	forced map[string]tensor.Type
+	names  int // how many values of subgraphs are named
 }
 
 // Types fixes the element types of some of a definition's type variables.
@@ -44,7 +45,16 @@ func (g *G) Skip() { panic(skipped{}) }
 
 // New makes a call of the definition by the numbers that follow from seed, with
 // these element types. It returns nil when the generator gave it up.
-func (gen *Generator) New(d *op.Def, seed uint64, types Types) (c *Case) {
+func (gen *Generator) New(d *op.Def, seed uint64, types Types) *Case {
+	whole := map[string]tensor.Type{}
+	for variable, dtype := range types {
+		whole[variable] = tensor.TensorOf(dtype)
+	}
+	return gen.newOf(d, seed, whole)
+}
+
+// newOf is New with types that need not be tensors.
+func (gen *Generator) newOf(d *op.Def, seed uint64, types map[string]tensor.Type) (c *Case) {
 	g := &G{Rand: rand.New(rand.NewPCG(seed, 0x676f7274)), Def: d, c: &Case{Domain: gen.Domain, Op: gen.Op, Version: d.Since}, forced: types}
 	defer func() {
 		if r := recover(); r != nil {
@@ -126,6 +136,10 @@ func (g *G) MaybeAttr(name string, value any) {
 	}
 }
 
+// Opset has the model import this version rather than the one in which the
+// definition came. It comes before subgraphs are begun.
+func (g *G) Opset(version int) { g.c.Version = version }
+
 // Outputs says which outputs are asked for; without it the required ones are.
 func (g *G) Outputs(ask ...bool) { g.c.Outputs = ask }
 
@@ -172,10 +186,51 @@ func Pick[T any](g *G, items ...T) T { return items[g.IntN(len(items))] }
 // DType returns one of the element types that the definition allows for a type
 // variable. A generator asks at most once for a variable, and for each it uses.
 func (g *G) DType(variable string) tensor.DType {
-	if d, ok := g.forced[variable]; ok {
-		return d
+	if t, ok := g.forced[variable]; ok {
+		return innermost(t)
 	}
 	return Pick(g, g.Def.Signature().Types[variable].Tensor.List()...)
+}
+
+// Type returns one of the types that the definition allows for a type variable:
+// first a kind, then an element type, so that sequences and optionals are not rare.
+func (g *G) Type(variable string) tensor.Type {
+	if t, ok := g.forced[variable]; ok {
+		return t
+	}
+	list := g.Def.Signature().Types[variable].List()
+	kind := Pick(g, list...).Kind
+	if g.Maybe() {
+		kind = tensor.KindTensor
+	}
+	var some, common []tensor.Type
+	for _, t := range list {
+		if t.Kind == kind {
+			some = append(some, t)
+			if commonTypes.Has(innermost(t)) {
+				common = append(common, t)
+			}
+		}
+	}
+	switch {
+	case len(some) == 0:
+		return Pick(g, list...)
+	case len(common) > 0 && !g.OneIn(4):
+		return Pick(g, common...)
+	}
+	return Pick(g, some...)
+}
+
+// commonTypes are the element types of most models; calls with rarer ones are
+// often refused by ONNX Runtime.
+var commonTypes = op.SetOf(tensor.Float32, tensor.Int64, tensor.Bool, tensor.String, tensor.Int32, tensor.Float64, tensor.Float16, tensor.Uint8)
+
+// innermost is the element type of a tensor type, or of the tensors inside a type.
+func innermost(t tensor.Type) tensor.DType {
+	for t.Elem != nil {
+		t = *t.Elem
+	}
+	return t.DType
 }
 
 // Forces reports whether the call is to show an element type of that variable, so

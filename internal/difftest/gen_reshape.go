@@ -32,7 +32,11 @@ var reshapeGenerators = []Generator{
 		if g.Since() >= 14 {
 			variable = "V"
 		}
-		g.Data(g.Tensor(g.DType(variable), g.Shape(0, 3)...))
+		if t := g.Type(variable); t.Kind == tensor.KindTensor {
+			g.Data(g.Tensor(t.DType, g.Shape(0, 3)...))
+		} else {
+			g.In(g.Value(t, g.Shape(0, 3)))
+		}
 	}},
 	{Op: "Expand", Make: func(g *G) {
 		shape := g.Shape(0, 3)

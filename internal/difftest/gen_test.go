@@ -33,18 +33,18 @@ func TestGeneratedCallsRun(t *testing.T) {
 	}
 }
 
-// notRun are element types that definitions of ONNX Runtime's own operators allow and
+// notRun are types that definitions of ONNX Runtime's own operators allow and
 // gort does not run, each with the reason. The list may only shrink.
 var notRun = map[string]string{
-	"com.microsoft.GroupQueryAttention-1 T_CACHE uint8":        quantizedCache,
-	"com.microsoft.GroupQueryAttention-1 T_CACHE int8":         quantizedCache,
-	"com.microsoft.GroupQueryAttention-1 T_CACHE float8e4m3fn": quantizedCache,
-	"com.microsoft.GroupQueryAttention-1 T_KV_SCALE float32":   quantizedCache,
+	"com.microsoft.GroupQueryAttention-1 T_CACHE tensor(uint8)":        quantizedCache,
+	"com.microsoft.GroupQueryAttention-1 T_CACHE tensor(int8)":         quantizedCache,
+	"com.microsoft.GroupQueryAttention-1 T_CACHE tensor(float8e4m3fn)": quantizedCache,
+	"com.microsoft.GroupQueryAttention-1 T_KV_SCALE tensor(float)":     quantizedCache,
 }
 
 const quantizedCache = "caches are kept as numbers, not quantized"
 
-// TestEveryType runs each definition with each element type that it allows for each
+// TestEveryType runs each definition with each type that it allows for each
 // of its type variables: what the specification allows, gort runs, by a function body too.
 func TestEveryType(t *testing.T) {
 	for _, gen := range Generators() {
@@ -53,9 +53,9 @@ func TestEveryType(t *testing.T) {
 				if sig := d.Signature(); !slices.ContainsFunc(slices.Concat(sig.Inputs, sig.Outputs), func(p op.Param) bool { return p.Type == variable }) {
 					continue // as T1 of Tile-1
 				}
-				for _, dtype := range set.Tensor.List() {
-					name := fmt.Sprintf("%s %s %v", ID(d), variable, dtype)
-					err := gen.tryType(t, d, variable, dtype)
+				for _, typ := range set.List() {
+					name := fmt.Sprintf("%s %s %v", ID(d), variable, typ)
+					err := gen.tryType(t, d, variable, typ)
 					switch reason := notRun[name]; {
 					case err != "" && reason == "":
 						t.Errorf("%s: %s", name, err)
@@ -68,12 +68,12 @@ func TestEveryType(t *testing.T) {
 	}
 }
 
-// tryType looks for a call that runs and has that element type where the variable
+// tryType looks for a call that runs and has that type where the variable
 // stands, and returns what the last such call failed of.
-func (gen *Generator) tryType(t *testing.T, d *op.Def, variable string, dtype tensor.DType) string {
+func (gen *Generator) tryType(t *testing.T, d *op.Def, variable string, typ tensor.Type) string {
 	fails := "the generator makes no such call"
 	for seed := uint64(2000); seed < 2040; seed++ {
-		c := gen.New(d, seed, Types{variable: dtype})
+		c := gen.newOf(d, seed, map[string]tensor.Type{variable: typ})
 		if c == nil {
 			continue
 		}
@@ -85,7 +85,7 @@ func (gen *Generator) tryType(t *testing.T, d *op.Def, variable string, dtype te
 		switch {
 		case err != nil:
 			fails = err.Error()
-		case c.has(d, variable, dtype, outputs):
+		case c.has(d, variable, typ, outputs):
 			return ""
 		}
 	}
@@ -108,11 +108,11 @@ func runAll(t *testing.T, d *op.Def, model []byte, fed []tensor.Value) (outputs 
 	return outputs, nil
 }
 
-// has reports whether an operand that the variable describes has the element type.
-func (c *Case) has(d *op.Def, variable string, dtype tensor.DType, outputs []tensor.Value) bool {
+// has reports whether an operand that the variable describes has the type.
+func (c *Case) has(d *op.Def, variable string, typ tensor.Type, outputs []tensor.Value) bool {
 	sig := d.Signature()
 	for i, in := range c.Inputs {
-		if in.Value != nil && sig.Input(i).Type == variable && elementType(in.Value) == dtype {
+		if in.Value != nil && sig.Input(i).Type == variable && in.Value.Type().Equal(typ) {
 			return true
 		}
 	}
@@ -121,7 +121,7 @@ func (c *Case) has(d *op.Def, variable string, dtype tensor.DType, outputs []ten
 		if !asked {
 			continue
 		}
-		if sig.Output(i).Type == variable && elementType(outputs[n]) == dtype {
+		if sig.Output(i).Type == variable && outputs[n].Type().Equal(typ) {
 			return true
 		}
 		n++

@@ -26,6 +26,7 @@ var tables = [][]Generator{
 	castGenerators,
 	constantGenerators,
 	attentionGenerators,
+	controlGenerators,
 	contribActivationGenerators,
 	contribNormGenerators,
 	contribTensorGenerators,

@@ -37,10 +37,4 @@ func (gen *Generator) compare(got, want []tensor.Value) error {
 }
 
 // elementType is the element type of a tensor, or of the tensors inside a value.
-func elementType(v tensor.Value) tensor.DType {
-	for t := v.Type(); ; t = *t.Elem {
-		if t.Elem == nil {
-			return t.DType
-		}
-	}
-}
+func elementType(v tensor.Value) tensor.DType { return innermost(v.Type()) }

@@ -105,3 +105,22 @@ func Ints(d tensor.DType, values ...int) *tensor.Tensor {
 func Scalar(d tensor.DType, v float64) *tensor.Tensor {
 	return tensor.Must(tensor.Convert(tensor.Scalar(v), d, tensor.ConvertOptions{}))
 }
+
+// Value returns a value of a type; dims are of a tensor.
+func (g *G) Value(t tensor.Type, dims []int) tensor.Value {
+	switch t.Kind {
+	case tensor.KindSequence:
+		s := &tensor.Sequence{Elem: *t.Elem}
+		for range g.IntN(4) {
+			s.Items = append(s.Items, g.Value(*t.Elem, g.Shape(0, 2)))
+		}
+		return s
+	case tensor.KindOptional:
+		o := &tensor.Optional{Elem: *t.Elem}
+		if !g.OneIn(3) {
+			o.Value = g.Value(*t.Elem, dims)
+		}
+		return o
+	}
+	return g.Tensor(t.DType, dims...)
+}

@@ -151,7 +151,7 @@ func (s *settings) definition(ctx context.Context, gen *difftest.Generator, d *o
 	}
 	fmt.Println()
 	for reason, n := range refused {
-		fmt.Printf("    %d × %.160s\n", n, reason)
+		fmt.Printf("    %d × %.240s\n", n, reason)
 	}
 	return agreed[:min(len(agreed), s.n)], differing > 0, nil
 }
