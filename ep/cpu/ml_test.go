@@ -1,6 +1,7 @@
 package cpu_test
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -170,6 +171,7 @@ func TestFeaturesAndMaps(t *testing.T) {
 		{"ZipMap", 1, pairs("classlabels_strings", []string{"p", "q"}), 1, values(x), `string 2 ["p" "q"] to float32 2 [1 2] | string 2 ["p" "q"] to float32 2 [3 4]`},
 		{"CastMap", 1, nil, 1, values(mapOf(ints(5, 2), floats(1, 3))), "float32 1x2 [3 1]"},
 		{"CastMap", 1, pairs("map_form", "SPARSE", "max_map", 4, "cast_to", "TO_INT64"), 1, values(mapOf(ints(3, 1), strs("7", "8"))), "int64 1x4 [0 8 0 7]"},
+		{"CastMap", 1, pairs("cast_to", "TO_STRING"), 1, values(mapOf(ints(2, 1, 3), floats(1.5, float32(math.Inf(1)), float32(math.NaN())))), `string 1x3 ["inf" "1.500000" "nan"]`},
 		{"CastMap", 1, pairs("map_form", "SPARSE", "max_map", 3), 1, values(mapOf(ints(3), floats(1))), "!key 3, allowed are 0 to 2"},
 		{"DictVectorizer", 1, pairs("string_vocabulary", []string{"a", "c", "b", "z"}), 1, values(mapOf(strs("a", "c"), ints(4, 8))), "int64 1x4 [4 8 0 0]"},
 		{"DictVectorizer", 1, pairs("int64_vocabulary", []int64{7, 9}), 1, values(mapOf(ints(9), strs("x"))), `string 1x2 ["" "x"]`},

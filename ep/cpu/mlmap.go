@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"sort"
+	"strconv"
+	"strings"
 
 	"gort/ep"
 	"gort/internal/kernel/ml"
@@ -42,7 +44,12 @@ func newCastMap(b *Build) (ep.Kernel, error) {
 		if err != nil {
 			return err
 		}
-		if values, err = tensor.Convert(values, to, tensor.ConvertOptions{}); err != nil {
+		if to == tensor.String && values.DType() == tensor.Float32 {
+			values, err = tensor.FromSlice(written(tensor.Elements[float32](values)))
+		} else {
+			values, err = tensor.Convert(values, to, tensor.ConvertOptions{})
+		}
+		if err != nil {
 			return err
 		}
 		keys, err := op.Int64s(m.Keys)
@@ -81,6 +88,16 @@ func newCastMap(b *Build) (ep.Kernel, error) {
 		}
 		return nil
 	}), nil
+}
+
+// written writes numbers with six decimals, as ONNX Runtime's CastMap does; the
+// specification does not say how.
+func written(list []float32) []string {
+	out := make([]string, len(list))
+	for i, v := range list {
+		out[i] = strings.ToLower(strings.TrimPrefix(strconv.FormatFloat(float64(v), 'f', 6, 64), "+"))
+	}
+	return out
 }
 
 // place puts src[from[i]] at dst[at[i]] and pad everywhere else.

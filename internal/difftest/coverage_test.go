@@ -45,7 +45,7 @@ func TestContribOperatorsAreCompared(t *testing.T) {
 
 // maxUncovered is how many pairs of an operator and a version have neither a case in
 // ONNX's suite nor stored calls. It may only shrink.
-const maxUncovered = 12
+const maxUncovered = 10
 
 func TestVersionsWithoutCasesAreCompared(t *testing.T) {
 	have := map[string]bool{}

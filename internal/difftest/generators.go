@@ -29,6 +29,7 @@ var tables = [][]Generator{
 	controlGenerators,
 	sequenceGenerators,
 	textGenerators,
+	mapGenerators,
 	contribActivationGenerators,
 	contribNormGenerators,
 	contribTensorGenerators,
