@@ -30,6 +30,7 @@ var tables = [][]Generator{
 	sequenceGenerators,
 	textGenerators,
 	mapGenerators,
+	imageGenerators,
 	contribActivationGenerators,
 	contribNormGenerators,
 	contribTensorGenerators,
