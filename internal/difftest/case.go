@@ -20,7 +20,8 @@ type Case struct {
 	Attrs   []graph.Attr
 	Inputs  []Input
 	Outputs []bool // which outputs are asked for
-	// Captures are values of the model that only subgraphs of the node read.
+	// Captures are values of the model that subgraphs of the node read; one that is
+	// also an input of the node is one value.
 	Captures []Input
 	// Twin, when set, is what ONNX Runtime is asked in place of this call: one that
 	// means the same in a version of the operator that it has.
@@ -82,8 +83,8 @@ const irVersion = 10
 // node reads.
 func (c *Case) Fed() []tensor.Value {
 	var out []tensor.Value
-	for _, in := range c.around() {
-		if in.Value != nil && !in.Const {
+	for i, in := range c.around() {
+		if in.Value != nil && !in.Const && c.again(i) < 0 {
 			out = append(out, in.Value)
 		}
 	}
@@ -96,6 +97,14 @@ func (c *Case) Fed() []tensor.Value {
 // around are the values around the node: its inputs, then what its subgraphs capture.
 func (c *Case) around() []Input {
 	return append(slices.Clip(c.Inputs), c.Captures...)
+}
+
+// again says which input of the node value i around it is, when it is a capture of one; else -1.
+func (c *Case) again(i int) int {
+	if i < len(c.Inputs) {
+		return -1
+	}
+	return slices.IndexFunc(c.Inputs, func(in Input) bool { return in.Value == c.Captures[i-len(c.Inputs)].Value })
 }
 
 // Model returns the one-node model as a file. Types of outputs may be given; a
@@ -142,8 +151,11 @@ func (c *Case) model(outputs []graph.Type, border border) ([]byte, error) {
 	for i, in := range c.around() {
 		id, err := graph.NoValue, error(nil)
 		name := fmt.Sprintf("in%d", i)
+		at := c.again(i)
 		switch {
 		case in.Value == nil:
+		case at >= 0:
+			id = ids[at]
 		case in.Const:
 			t, ok := in.Value.(*tensor.Tensor)
 			if !ok {

@@ -105,6 +105,9 @@ func (s *Sub) make(t tensor.Type, dims []int) Operand {
 	if s.depth < 2 && g.OneIn(5) {
 		return s.makeInner(t, dims)
 	}
+	if v := s.inputLike(t, dims); v != nil && passes && g.Maybe() {
+		return s.Copy(s.Fed(v))
+	}
 	switch t.Kind {
 	case tensor.KindSequence:
 		if passes && g.OneIn(3) || !builds {
@@ -144,6 +147,20 @@ func (s *Sub) make(t tensor.Type, dims []int) Operand {
 		return s.Do("Transpose", t, dims, nil, o)
 	}
 	return s.Copy(o)
+}
+
+// inputLike is an input of the node of that type, for a tensor also of these
+// dimensions, if there is one: what a body changes others must not see change.
+func (s *Sub) inputLike(t tensor.Type, dims []int) tensor.Value {
+	for _, in := range s.g.c.Inputs {
+		if in.Value == nil || !in.Value.Type().Equal(t) {
+			continue
+		}
+		if x, ok := in.Value.(*tensor.Tensor); !ok || slices.Equal([]int(x.Shape()), dims) {
+			return in.Value
+		}
+	}
+	return nil
 }
 
 // makeInner is make by a nested If or Loop.

@@ -80,7 +80,7 @@ func (s *Sub) Const(t *tensor.Tensor) Operand {
 }
 
 // Fed adds a value that is an input of the model, and captures it through all the
-// graphs between.
+// graphs between. The value may be an input of the node.
 func (s *Sub) Fed(v tensor.Value) Operand {
 	o := Operand{Type: v.Type()}
 	if t, ok := v.(*tensor.Tensor); ok {
@@ -89,9 +89,19 @@ func (s *Sub) Fed(v tensor.Value) Operand {
 	if s.around != nil {
 		return s.Capture(s.around.Fed(v))
 	}
+	at := slices.IndexFunc(s.g.c.Captures, func(in Input) bool { return in.Value == v })
+	if at < 0 {
+		at = len(s.g.c.Captures)
+		s.g.c.Captures = append(s.g.c.Captures, Input{Value: v})
+	}
+	for _, c := range s.graph.Captures {
+		if c.Implicit == at {
+			o.ID = c.Inner
+			return o
+		}
+	}
 	o.ID = s.value(graph.TypeOf(v))
-	s.graph.Captures = append(s.graph.Captures, graph.Capture{Implicit: len(s.g.c.Captures), Inner: o.ID})
-	s.g.c.Captures = append(s.g.c.Captures, Input{Value: v})
+	s.graph.Captures = append(s.graph.Captures, graph.Capture{Implicit: at, Inner: o.ID})
 	return o
 }
 
