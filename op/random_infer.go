@@ -60,7 +60,8 @@ func inferDropout(c *Context) error {
 
 // bernoulliBody is 1 where a uniform number lies below the probability. (The
 // specification's own body has the comparison the other way round, which draws
-// with one minus the probability and contradicts its text.)
+// with one minus the probability and contradicts its text.) The number is a double: in
+// narrower types it may round up to 1, which does not lie below a probability of 1.
 func bernoulliBody(c *Context) (Body, error) {
 	to := c.DType(0)
 	if c.Has("dtype") {
@@ -69,5 +70,5 @@ func bernoulliBody(c *Context) (Body, error) {
 	if to == tensor.Undefined {
 		return Body{}, nil
 	}
-	return Body{22, fmt.Sprintf("output = Cast <to = %d> (Less (RandomUniformLike <low = 0.0, high = 1.0, seed = @seed> (input), input))", to)}, nil
+	return Body{22, fmt.Sprintf("output = Cast <to = %d> (Less (RandomUniformLike <dtype = 11, low = 0.0, high = 1.0, seed = @seed> (input), Cast <to = 11> (input)))", to)}, nil
 }

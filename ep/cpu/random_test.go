@@ -148,6 +148,27 @@ func TestRandomMoments(t *testing.T) {
 			}
 		}
 	}
+	// 1 comes as often as the probability says.
+	for _, since := range []int{15, 22} {
+		for _, p := range []float64{0.125, 0.75} {
+			chances := make([]float32, n)
+			for i := range chances {
+				chances[i] = float32(p)
+			}
+			attrs := []graph.Attr{graph.NewAttr("dtype", int64(tensor.Int64)), graph.NewAttr("seed", float32(3))}
+			drawn := nodeTest{op: "Bernoulli", opset: since, attrs: attrs, in: []*tensor.Tensor{mat(chances, n)}}.one(t)
+			ones := 0.0
+			for _, v := range tensor.Elements[int64](drawn) {
+				if v != 0 && v != 1 {
+					t.Fatalf("Bernoulli-%d drew %d", since, v)
+				}
+				ones += float64(v)
+			}
+			if f := ones / n; math.Abs(f-p) > 5*math.Sqrt(p*(1-p)/n) {
+				t.Errorf("Bernoulli-%d draws 1 in %v of all draws, want %v", since, f, p)
+			}
+		}
+	}
 	// Classes come as often as their probabilities say, in each row.
 	p := [][]float64{{0.5, 0.25, 0.125, 0.125}, {0.1, 0.2, 0.3, 0.4}}
 	logits := make([]float32, 0, 8)
