@@ -46,7 +46,11 @@ func (o ORT) Run(ctx context.Context, model []byte, inputs []tensor.Value, types
 		}
 	}
 	var text strings.Builder
-	cmd := exec.CommandContext(ctx, o.Program, "run", file, "--inputs", in, "--outputs", out, "--opt", "none", "--log", "4")
+	args := []string{"run", file, "--outputs", out, "--opt", "none", "--log", "4"}
+	if len(inputs) > 0 { // an empty folder lacks the first input
+		args = append(args, "--inputs", in)
+	}
+	cmd := exec.CommandContext(ctx, o.Program, args...)
 	cmd.Stdout, cmd.Stderr = &text, &text
 	if err := cmd.Run(); err != nil {
 		if errors.As(err, new(*exec.ExitError)) {
