@@ -16,6 +16,8 @@ var tables = [][]Generator{
 	lossGenerators,
 	randomGenerators,
 	flexGenerators,
+	bitwiseGenerators,
+	gateGenerators,
 	signalGenerators,
 	trainingGenerators,
 	convGenerators,
