@@ -3,11 +3,11 @@ package difftest
 // gateGenerators call activations that scale a number by how far it is open to pass, and
 // running products.
 var gateGenerators = []Generator{
-	{Op: "Gelu", Make: func(g *G) {
+	{Op: "Gelu", Wide: asFloat32, Make: func(g *G) {
 		g.In(g.Range(g.DType("T"), -4, 4, g.Shape(0, 4)...))
 		g.MaybeAttr("approximate", Pick(g, "none", "tanh"))
 	}},
-	{Op: "Swish", Make: func(g *G) {
+	{Op: "Swish", Wide: asFloat32, Make: func(g *G) {
 		x := g.Range(g.DType("T"), -4, 4, g.Shape(0, 4)...)
 		g.In(x)
 		alpha := float32(1)
@@ -32,7 +32,7 @@ var gateGenerators = []Generator{
 		g.MaybeAttr("lambd", float32(g.fraction(0, 3)))
 		g.MaybeAttr("bias", float32(g.fraction(0, 2)))
 	}},
-	{Op: "CumProd", Make: func(g *G) {
+	{Op: "CumProd", Wide: asFloat32, Make: func(g *G) {
 		shape := g.Sizes(1, 3)
 		g.In(g.Range(g.DType("T"), 0, 2, shape...))
 		g.Either(Scalar(g.DType("T2"), float64(g.Axis(len(shape)))))

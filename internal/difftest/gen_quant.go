@@ -167,14 +167,10 @@ func dequantizeLinear(g *G) {
 		}
 	}
 	units := g.scales(shape)
-	fed := g.Const
-	if !narrow(x) {
-		fed = func(v *tensor.Tensor) { g.In(v) }
-	}
-	fed(g.Range(x, -120, 250, shape...))
+	g.Data(g.Range(x, -120, 250, shape...))
 	g.Either(g.powersOfTwo(scale, units...))
 	if g.Maybe() {
-		fed(g.zeroPoint(x, units...))
+		g.Data(g.zeroPoint(x, units...))
 	}
 }
 
