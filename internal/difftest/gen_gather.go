@@ -1,6 +1,10 @@
 package difftest
 
-import "gort/tensor"
+import (
+	"math"
+
+	"gort/tensor"
+)
 
 // gatherGenerators call operators that read or write elements at given places.
 var gatherGenerators = []Generator{
@@ -61,6 +65,14 @@ var gatherGenerators = []Generator{
 		g.In(g.Tensor(d, append(append([]int(nil), s[:len(s)-1]...), shape[s[len(s)-1]:]...)...))
 	}},
 	{Op: "TensorScatter", Make: tensorScatter},
+	{Op: "Where", Make: func(g *G) {
+		d, shape := g.DType("T"), g.Shape(0, 4)
+		values := []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.Copysign(0, -1)}
+		// All three broadcast, so the result may be of a shape that none of them has.
+		g.Either(g.Tensor(tensor.Bool, g.Broadcastable(shape)...))
+		g.Either(g.Sprinkle(g.Tensor(d, g.Broadcastable(shape)...), values...))
+		g.Either(g.Sprinkle(g.Tensor(d, g.Broadcastable(shape)...), values...))
+	}},
 }
 
 // axisSince draws an axis, counted from the end only from a version on.
