@@ -50,4 +50,5 @@ var families = [][]Def{
 	contribTextDefs,
 	contribMoEDefs,
 	contribGateDefs,
+	contribGenerationDefs,
 }

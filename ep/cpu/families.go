@@ -49,4 +49,5 @@ var families = [][]Binding{
 	contribTextBindings,
 	contribQuantmatmulBindings,
 	contribMoEBindings,
+	contribGenerationBindings,
 }

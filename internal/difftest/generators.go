@@ -47,6 +47,7 @@ var tables = [][]Generator{
 	contribTextGenerators,
 	contribMoEGenerators,
 	contribGateGenerators,
+	contribGenerationGenerators,
 }
 
 // Generators returns every generator.

@@ -1,0 +1,125 @@
+package cpu
+
+import (
+	"context"
+	"math/rand/v2"
+
+	"gort/ep"
+	"gort/internal/kernel/generation"
+	"gort/tensor"
+)
+
+// greedySearch takes the likeliest token at each step.
+type greedySearch struct{ tokenSearch }
+
+func newGreedySearch(b *Build) (ep.Kernel, error) {
+	s, err := newTokenSearch(b, searchInputs{repetition: 3, mask: 4, presence: -1})
+	return &greedySearch{s}, err
+}
+
+// Run implements ep.Kernel.
+func (k *greedySearch) Run(ctx context.Context, inv *ep.Invocation) error {
+	r, err := k.start(inv, 1)
+	if err != nil {
+		return err
+	}
+	return r.single(ctx, func(scores []float32, i int) int {
+		v := r.rules.Vocabulary
+		return generation.Largest(scores[i*v : (i+1)*v])
+	})
+}
+
+// single extends each prompt by the token that pick chooses from the scores of row i
+// until all have met the end token, which itself is not kept.
+func (r *tokenRun) single(ctx context.Context, pick func(scores []float32, i int) int) error {
+	batch := len(r.prompts)
+	sequences, ended := make([][]int32, batch), make([]bool, batch)
+	for i, p := range r.prompts {
+		sequences[i] = append(make([]int32, 0, r.length), p...)
+	}
+	left := batch
+	for n := len(r.firstPrompt()); n < r.length && left > 0; n++ {
+		scores, err := r.logits(ctx)
+		if err != nil {
+			return err
+		}
+		r.rules.Apply(scores, sequences, r.step)
+		next := make([]int32, batch)
+		for i := range next {
+			next[i] = int32(pick(scores, i))
+			if ended[i] || int(next[i]) == r.end {
+				if !ended[i] {
+					ended[i] = true
+					left--
+				}
+				next[i] = int32(r.pad)
+			}
+			sequences[i] = append(sequences[i], next[i])
+		}
+		if err := r.feed(next, nil); err != nil {
+			return err
+		}
+	}
+	out, err := r.inv.NewOut(0, tensor.Int32, batch, r.length)
+	if err != nil || out == nil {
+		return err
+	}
+	dst := tensor.Elements[int32](out)
+	for i, s := range sequences {
+		// What follows when all have ended is 0 in ONNX Runtime, not the pad token.
+		row := dst[i*r.length : (i+1)*r.length]
+		clear(row[copy(row, s):])
+	}
+	return nil
+}
+
+func (r *tokenRun) firstPrompt() []int32 {
+	if len(r.prompts) == 0 {
+		return nil
+	}
+	return r.prompts[0]
+}
+
+// sampling draws the token at each step from the likeliest ones.
+type sampling struct {
+	tokenSearch
+	nucleus               generation.Nucleus
+	temperature, presence float32
+}
+
+func newSampling(b *Build) (ep.Kernel, error) {
+	s, err := newTokenSearch(b, searchInputs{repetition: 3, mask: 4, presence: 7})
+	return &sampling{s, generation.Nucleus{TopP: b.Float("top_p"), Filter: b.Float("filter_value"), Keep: max(b.Int("min_tokens_to_keep"), 0), Descending: b.Bool("custom")},
+		b.Float("temperature"), b.Float("presence_penalty")}, err
+}
+
+// Run implements ep.Kernel.
+func (k *sampling) Run(ctx context.Context, inv *ep.Invocation) error {
+	r, err := k.start(inv, 1)
+	if err != nil {
+		return err
+	}
+	r.rules.Temperature, r.rules.Presence = k.temperature, k.presence
+	seed, err := number(inv, 8, int32(rand.Uint32()))
+	if err != nil {
+		return err
+	}
+	source := generation.NewSource(uint32(seed))
+	var last []float32
+	err = r.single(ctx, func(scores []float32, i int) int {
+		v := r.rules.Vocabulary
+		row := scores[i*v : (i+1)*v]
+		k.nucleus.Apply(row)
+		last = scores
+		return source.Pick(row)
+	})
+	if err != nil {
+		return err
+	}
+	out, err := inv.NewOut(1, tensor.Float32, len(r.prompts), r.rules.Vocabulary)
+	if err != nil || out == nil {
+		return err
+	}
+	copy(tensor.Elements[float32](out), last)
+	return nil
+}
