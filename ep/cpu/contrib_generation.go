@@ -146,7 +146,8 @@ func (s *tokenSearch) start(inv *ep.Invocation, beams int) (*tokenRun, error) {
 			} else if int(t) != s.pad {
 				mask[j] = 1
 			}
-			if mask[j] != 0 {
+			// Positions count the tokens that are no padding, whatever the mask says.
+			if int(t) != s.pad {
 				at[j] = next
 				next++
 			}
