@@ -100,6 +100,13 @@ func best(scores []float32, n int) []candidate {
 func (b *Beams) Step(scores []float32, vocabulary int) (from []int, tokens []int32, err error) {
 	from, tokens = make([]int, len(b.Sequences)), make([]int32, len(b.Sequences))
 	next := make([]float32, len(b.Sequences))
+	var tops []candidate
+	for first := 0; first < len(b.Sequences); first += b.Width {
+		tops = append(tops, best(scores[first*vocabulary:(first+b.Width)*vocabulary], 2*b.Width)...)
+	}
+	if len(tops) < 2*len(b.Sequences) {
+		return nil, nil, fmt.Errorf("a vocabulary of %d has no %d successors for %d beams", vocabulary, 2*b.Width, b.Width)
+	}
 	for batch := range b.Batch {
 		first := batch * b.Width
 		h := &b.found[batch]
@@ -109,7 +116,7 @@ func (b *Beams) Step(scores []float32, vocabulary int) (from []int, tokens []int
 			}
 			continue
 		}
-		list := best(scores[first*vocabulary:(first+b.Width)*vocabulary], 2*b.Width)
+		list := tops[2*first : 2*(first+b.Width)]
 		kept := 0
 		length := len(b.Sequences[first])
 		for rank, c := range list {
@@ -128,7 +135,12 @@ func (b *Beams) Step(scores []float32, vocabulary int) (from []int, tokens []int
 			return nil, nil, fmt.Errorf("a vocabulary of %d has no %d successors for %d beams", vocabulary, 2*b.Width, b.Width)
 		}
 		if len(h.list) == b.Width {
-			h.done = b.EarlyStopping || h.list[b.Width-1].Score >= b.normalize(list[0].score, length)
+			// ONNX Runtime looks for the best score where that of a batch half as far on would be.
+			top := float32(math.Inf(-1))
+			for _, c := range tops[first : first+2*b.Width] {
+				top = max(top, c.score)
+			}
+			h.done = b.EarlyStopping || h.list[b.Width-1].Score >= b.normalize(top, length)
 		}
 	}
 	old := b.Sequences
