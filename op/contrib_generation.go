@@ -24,14 +24,6 @@ var contribGenerationDefs = []Def{
 		Types:         "T = float; I = int32",
 		Infer:         inferBeamSearch,
 		DataDependent: true},
-	{Domain: "com.microsoft", Name: "Sampling", Since: 1,
-		Inputs:           "input_ids: I; max_length: I; min_length?: I; repetition_penalty?: T; vocab_mask?: I; prefix_vocab_mask?: I; attention_mask?: I; presence_mask?: I; seed?: I",
-		Outputs:          "sequences: I; filtered_logits?: T",
-		Attrs:            "custom: int = 0; decoder!: graph; decoder_start_token_id: int = -1; encoder: graph; eos_token_id!: int; filter_value: float = -1e20; init_decoder: graph; min_tokens_to_keep: int = 0; model_type: int = 0; no_repeat_ngram_size: int = 0; pad_token_id!: int; presence_penalty: float = 0; temperature: float = 1; top_p: float = 0; vocab_size: int = -1",
-		Types:            "T = float; I = int32",
-		Infer:            inferGreedySearch,
-		DataDependent:    true,
-		Nondeterministic: true},
 }
 
 func inferGreedySearch(c *Context) error {
@@ -42,9 +34,7 @@ func inferGreedySearch(c *Context) error {
 	if err := c.wantPrompt(4, vocabulary, 1, 2); err != nil {
 		return err
 	}
-	batch := c.Shape(0).Dim(0)
-	c.SetDims(0, batch, c.oneDim(1))
-	c.SetDims(1, batch, vocabulary)
+	c.SetDims(0, c.Shape(0).Dim(0), c.oneDim(1))
 	return nil
 }
 
@@ -55,6 +45,11 @@ func inferBeamSearch(c *Context) error {
 	}
 	if err := c.wantPrompt(7, vocabulary, 1, 2, 3, 4, 5, 6, 11); err != nil {
 		return err
+	}
+	for _, i := range []int{10, 11} {
+		if c.HasInput(i) {
+			return c.InputErrorf(i, "is for models with an encoder; leave it out")
+		}
 	}
 	batch, beams, returned := c.Shape(0).Dim(0), c.oneDim(3), c.oneDim(4)
 	if n, ok := beams.Size(); ok && (n < 1 || n > 128) {
@@ -112,6 +107,9 @@ func (c *Context) wantDecoder() (graph.Dim, error) {
 	var none graph.Dim
 	if m := c.Int("model_type"); m != 0 {
 		return none, c.AttrErrorf("model_type", "is %d; only 0, a decoder without encoder (GPT), is run: export encoder and decoder as models of their own", m)
+	}
+	if c.Graph("encoder") != nil {
+		return none, c.AttrErrorf("encoder", "is given, but model_type 0 is a decoder without one; leave it out")
 	}
 	for _, name := range []string{"eos_token_id", "pad_token_id"} {
 		if v := c.Int(name); v < 0 {

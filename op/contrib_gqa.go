@@ -3,13 +3,15 @@ package op
 import "gort/graph"
 
 // Attention over a cache of keys and values that groups of heads share, as ONNX
-// Runtime writes it (com.microsoft).
+// Runtime writes it (com.microsoft). Its definition has quantized caches too, of int8,
+// uint8 and float8e4m3fn, which are for other devices than CPUs; they are left out here, and
+// their scales refused.
 var contribGQADefs = []Def{
 	{Domain: "com.microsoft", Name: "GroupQueryAttention", Since: 1,
-		Inputs:  "query: T; key?: T; value?: T; past_key?: T_CACHE; past_value?: T_CACHE; seqlens_k: M; total_sequence_length: M; cos_cache?: T; sin_cache?: T; position_ids?: tensor(int64); attention_bias?: T; head_sink?: T; k_scale?: T_KV_SCALE; v_scale?: T_KV_SCALE; q_norm_weight?: T; k_norm_weight?: T",
+		Inputs:  "query: T; key?: T; value?: T; past_key?: T_CACHE; past_value?: T_CACHE; seqlens_k: M; total_sequence_length: M; cos_cache?: T; sin_cache?: T; position_ids?: tensor(int64); attention_bias?: T; head_sink?: T; k_scale?: T; v_scale?: T; q_norm_weight?: T; k_norm_weight?: T",
 		Outputs: "output: T; present_key?: T_CACHE; present_value?: T_CACHE; output_qk?: T",
 		Attrs:   "causal: int = 1; do_rotary: int = 0; k_quant_type: string = NONE; kv_cache_bit_width: int; kv_num_heads!: int; local_window_size: int = -1; num_heads!: int; qk_norm_epsilon: float = 1e-6; qk_output: int = 0; rotary_interleaved: int = 0; scale: float; sliding_window_cache: int = 0; smooth_softmax: int = 0; softcap: float = 0; v_quant_type: string = NONE",
-		Types:   "T = float float16 bfloat16; T_CACHE = float float16 bfloat16 uint8 int8 float8e4m3fn; T_KV_SCALE = float; M = int32",
+		Types:   "T = float float16 bfloat16; T_CACHE = float float16 bfloat16; M = int32",
 		Infer:   inferGroupQueryAttention},
 }
 
@@ -117,7 +119,7 @@ func inferGroupQueryAttention(c *Context) error {
 	c.SetDims(0, batch, rows, scaled(size, heads))
 	for _, i := range []int{1, 2} {
 		c.SetDims(i, batch, graph.Known(kv), present, size)
-		if !c.HasInput(gqaPastKey) && c.Has("k_quant_type") && c.String("k_quant_type") == "NONE" || c.DType(gqaPastKey) == 0 {
+		if !c.HasInput(gqaPastKey) {
 			c.SetDType(i, c.DType(0))
 		}
 	}
@@ -128,6 +130,16 @@ func inferGroupQueryAttention(c *Context) error {
 func (c *Context) checkGQAOptions() error {
 	if v := c.Int("qk_output"); v < 0 || v > 2 {
 		return c.AttrErrorf("qk_output", "is %d, allowed are 0 (none), 1 (before softmax) and 2 (after it)", v)
+	}
+	for _, name := range []string{"k_quant_type", "v_quant_type"} {
+		if v := c.String(name); v != "NONE" {
+			return c.AttrErrorf(name, "is %q: quantized caches are not kept; export the model with NONE", v)
+		}
+	}
+	for _, i := range []int{gqaKeyScale, gqaValueScale} {
+		if c.HasInput(i) {
+			return c.InputErrorf(i, "is the scale of a quantized cache, of which there is none; leave it out")
+		}
 	}
 	if c.HasOutput(3) && c.Int("qk_output") == 0 {
 		return c.AttrErrorf("qk_output", "is 0, but output 3 (output_qk) is asked for; set 1 or 2")

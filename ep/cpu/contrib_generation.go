@@ -12,7 +12,6 @@ import (
 
 var contribGenerationBindings = []Binding{
 	{Domain: microsoft, Op: "GreedySearch", Types: generationTypes, New: newGreedySearch},
-	{Domain: microsoft, Op: "Sampling", Types: generationTypes, New: newSampling},
 	{Domain: microsoft, Op: "BeamSearch", Types: generationTypes, New: newBeamSearch},
 }
 
@@ -21,8 +20,8 @@ var generationTypes = map[string]op.DTypes{"T": op.SetOf(tensor.Float32), "I": o
 // mostTokens is the longest sequence, as in ONNX Runtime.
 const mostTokens = 4096
 
-// searchInputs says which inputs of a search the rules and the prompt are; -1 for none.
-type searchInputs struct{ repetition, mask, presence int }
+// searchInputs says which inputs of a search the rules are.
+type searchInputs struct{ repetition, mask int }
 
 // tokenSearch is what the searches have in common.
 type tokenSearch struct {
@@ -73,9 +72,6 @@ func number[T tensor.Element](inv *ep.Invocation, i int, omitted T) (T, error) {
 }
 
 func int32s(inv *ep.Invocation, i int) []int32 {
-	if i < 0 {
-		return nil
-	}
 	t := inv.In(i)
 	if t == nil {
 		return nil
@@ -127,7 +123,7 @@ func (s *tokenSearch) start(inv *ep.Invocation, beams int) (*tokenRun, error) {
 	r := &tokenRun{tokenSearch: s, inv: inv, length: int(length), beams: beams}
 	r.rules = generation.Rules{
 		Vocabulary: s.vocabulary, Repetition: repetition, NGram: s.ngram, MinLength: int(least), End: s.end, RowsPerMask: beams,
-		Mask: int32s(inv, s.inputs.mask), PrefixMask: int32s(inv, s.inputs.mask+1), PresenceMask: int32s(inv, s.inputs.presence),
+		Mask: int32s(inv, s.inputs.mask), PrefixMask: int32s(inv, s.inputs.mask+1),
 	}
 	given := int32s(inv, s.inputs.mask+2)
 	if given != nil && len(given) != batch*n {
@@ -215,8 +211,6 @@ func (r *tokenRun) logits(ctx context.Context) ([]float32, error) {
 		return nil, fmt.Errorf("vocab_mask has %d elements, the vocabulary %d", len(r.rules.Mask), v)
 	case r.rules.PrefixMask != nil && len(r.rules.PrefixMask) != len(r.prompts)*v:
 		return nil, fmt.Errorf("prefix_vocab_mask has %d elements, must have %d for each of %d prompts", len(r.rules.PrefixMask), v, len(r.prompts))
-	case r.rules.PresenceMask != nil && len(r.rules.PresenceMask) != len(r.prompts)*v:
-		return nil, fmt.Errorf("presence_mask has %d elements, must have %d for each of %d prompts", len(r.rules.PresenceMask), v, len(r.prompts))
 	}
 	src := tensor.Elements[float32](t.Contiguous())
 	scores := make([]float32, 0, rows*v)

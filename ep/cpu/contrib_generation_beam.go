@@ -19,7 +19,7 @@ type beamSearch struct {
 }
 
 func newBeamSearch(b *Build) (ep.Kernel, error) {
-	s, err := newTokenSearch(b, searchInputs{repetition: 6, mask: 7, presence: -1})
+	s, err := newTokenSearch(b, searchInputs{repetition: 6, mask: 7})
 	return &beamSearch{s, b.Bool("early_stopping")}, err
 }
 

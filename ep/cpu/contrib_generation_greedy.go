@@ -2,7 +2,6 @@ package cpu
 
 import (
 	"context"
-	"math/rand/v2"
 
 	"gort/ep"
 	"gort/internal/kernel/generation"
@@ -13,7 +12,7 @@ import (
 type greedySearch struct{ tokenSearch }
 
 func newGreedySearch(b *Build) (ep.Kernel, error) {
-	s, err := newTokenSearch(b, searchInputs{repetition: 3, mask: 4, presence: -1})
+	s, err := newTokenSearch(b, searchInputs{repetition: 3, mask: 4})
 	return &greedySearch{s}, err
 }
 
@@ -78,48 +77,4 @@ func (r *tokenRun) firstPrompt() []int32 {
 		return nil
 	}
 	return r.prompts[0]
-}
-
-// sampling draws the token at each step from the likeliest ones.
-type sampling struct {
-	tokenSearch
-	nucleus               generation.Nucleus
-	temperature, presence float32
-}
-
-func newSampling(b *Build) (ep.Kernel, error) {
-	s, err := newTokenSearch(b, searchInputs{repetition: 3, mask: 4, presence: 7})
-	return &sampling{s, generation.Nucleus{TopP: b.Float("top_p"), Filter: b.Float("filter_value"), Keep: max(b.Int("min_tokens_to_keep"), 0), Descending: b.Bool("custom")},
-		b.Float("temperature"), b.Float("presence_penalty")}, err
-}
-
-// Run implements ep.Kernel.
-func (k *sampling) Run(ctx context.Context, inv *ep.Invocation) error {
-	r, err := k.start(inv, 1)
-	if err != nil {
-		return err
-	}
-	r.rules.Temperature, r.rules.Presence = k.temperature, k.presence
-	seed, err := number(inv, 8, int32(rand.Uint32()))
-	if err != nil {
-		return err
-	}
-	source := generation.NewSource(uint32(seed))
-	var last []float32
-	err = r.single(ctx, func(scores []float32, i int) int {
-		v := r.rules.Vocabulary
-		row := scores[i*v : (i+1)*v]
-		k.nucleus.Apply(row)
-		last = scores
-		return source.Pick(row)
-	})
-	if err != nil {
-		return err
-	}
-	out, err := inv.NewOut(1, tensor.Float32, len(r.prompts), r.rules.Vocabulary)
-	if err != nil || out == nil {
-		return err
-	}
-	copy(tensor.Elements[float32](out), last)
-	return nil
 }

@@ -39,10 +39,7 @@ const (
 )
 
 func checkGroupQueryAttention(b *Build) string {
-	switch {
-	case b.String("k_quant_type") != "NONE" || b.String("v_quant_type") != "NONE":
-		return "the CPU kernel of GroupQueryAttention keeps caches as numbers; export the model with k_quant_type and v_quant_type NONE"
-	case b.Bool("sliding_window_cache"):
+	if b.Bool("sliding_window_cache") {
 		return "the CPU kernel of GroupQueryAttention keeps whole caches; export the model with sliding_window_cache 0"
 	}
 	return ""

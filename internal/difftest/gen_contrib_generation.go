@@ -12,7 +12,6 @@ import (
 var contribGenerationGenerators = []Generator{
 	{Domain: microsoft, Op: "GreedySearch", Make: greedySearch},
 	{Domain: microsoft, Op: "BeamSearch", Make: beamSearch},
-	{Domain: microsoft, Op: "Sampling", Make: sampling},
 }
 
 // tokenSearch is what the calls of searches have in common.
@@ -30,13 +29,6 @@ func (g *G) noise(scale float64, shape ...int) *tensor.Tensor {
 		list[i] = float32(scale * g.NormFloat64())
 	}
 	return fromSlice(list, shape)
-}
-
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
 }
 
 // gptDecoder returns a decoder of one or two layers that has the inputs and outputs of
@@ -198,22 +190,4 @@ func beamSearch(g *G) {
 	g.repetition()
 	g.masks(s)
 	g.OutputCount(g.Between(1, 2))
-}
-
-// sampling draws by a seed: gort reproduces the numbers of ONNX Runtime's builds for Linux.
-func sampling(g *G) {
-	s := g.search()
-	g.Attr("top_p", Pick(g, float32(0.3), 0.6, 0.8, 0.95))
-	g.MaybeAttr("temperature", Pick(g, float32(0.5), 1, 1.7))
-	if g.Maybe() {
-		g.Attr("custom", 1)
-	} else {
-		g.Attr("min_tokens_to_keep", g.Between(1, 3))
-	}
-	g.MaybeAttr("filter_value", Pick(g, float32(-1e20), -1e4))
-	g.leastLength(s)
-	g.repetition()
-	g.masks(s)
-	g.Omit()
-	g.one32(g.IntN(1000))
 }

@@ -1,6 +1,6 @@
 // Package generation holds what searches for sequences of tokens have in common:
-// rules that change the scores of next tokens, the beams of a beam search with their
-// finished hypotheses, and sampling from the likeliest tokens. Models are run elsewhere.
+// rules that change the scores of next tokens, and the beams of a beam search with their
+// finished hypotheses. Models are run elsewhere.
 package generation
 
 import "math"
@@ -22,11 +22,6 @@ type Rules struct {
 	RowsPerMask int
 	// MinLength forbids End in shorter rows.
 	MinLength, End int
-	// Temperature divides scores; 0 and 1 change nothing.
-	Temperature float32
-	// Presence is taken from the scores of the first row's first token, once for each 1 in PresenceMask.
-	Presence     float32
-	PresenceMask []int32
 }
 
 // Apply changes scores, which has Vocabulary elements for each row of sequences.
@@ -47,17 +42,6 @@ func (r *Rules) Apply(scores []float32, sequences [][]int32, step int) {
 		if len(sequence) < r.MinLength {
 			forbid(row, int32(r.End))
 		}
-		if r.Temperature != 0 && r.Temperature != 1 {
-			for j := range row {
-				row[j] /= r.Temperature
-			}
-		}
-	}
-	if r.Presence == 0 || len(scores) == 0 {
-		return
-	}
-	for _, m := range r.PresenceMask {
-		scores[0] -= float32(m) * r.Presence
 	}
 }
 
