@@ -13,6 +13,12 @@ var contribGQADefs = []Def{
 		Attrs:   "causal: int = 1; do_rotary: int = 0; k_quant_type: string = NONE; kv_cache_bit_width: int; kv_num_heads!: int; local_window_size: int = -1; num_heads!: int; qk_norm_epsilon: float = 1e-6; qk_output: int = 0; rotary_interleaved: int = 0; scale: float; sliding_window_cache: int = 0; smooth_softmax: int = 0; softcap: float = 0; v_quant_type: string = NONE",
 		Types:   "T = float float16 bfloat16; T_CACHE = float float16 bfloat16; M = int32",
 		Infer:   inferGroupQueryAttention},
+	{Domain: "com.microsoft", Name: "DecoderMaskedMultiHeadAttention", Since: 1,
+		Inputs:  "query: T; key?: T; value?: T; mask_index?: M; attention_bias?: T; past_key?: T; past_value?: T; past_sequence_length?: M; beam_width?: M; cache_indirection?: M; bias?: T",
+		Outputs: "output: T; present_key?: T; present_value?: T; qk?: QK",
+		Attrs:   "mask_filter_value: float = -10000; num_heads!: int; output_qk: int = 0; past_present_share_buffer: int = 0; scale: float",
+		Types:   "T = float float16; QK = float float16; M = int32",
+		Infer:   inferDecoderMasked},
 }
 
 // Inputs of GroupQueryAttention.
@@ -149,6 +155,96 @@ func (c *Context) checkGQAOptions() error {
 	}
 	if v := c.Int64("local_window_size"); v == 0 || v < -1 {
 		return c.AttrErrorf("local_window_size", "is %d, must be -1 (none) or positive", v)
+	}
+	return nil
+}
+
+// inferDecoderMasked: one query row each, against a cache whose rows beyond
+// past_sequence_length are free, or against the keys and values of an encoder, in four
+// dimensions.
+func inferDecoderMasked(c *Context) error {
+	const key, value, bias, past, length, beams, moved, rows = 1, 2, 4, 5, 7, 8, 9, 10
+	heads := c.Int("num_heads")
+	if heads < 1 {
+		return c.AttrErrorf("num_heads", "is %d, must be 1 or more", heads)
+	}
+	if c.HasInput(moved) || c.HasInput(beams) {
+		return c.Errorf("beam_width and cache_indirection are for caches that a beam search shares; leave them out")
+	}
+	if !c.HasInput(key) || !c.HasInput(value) {
+		return c.Errorf("key and value are missing; a query that holds them is not read")
+	}
+	if c.HasInput(past) != c.HasInput(past+1) {
+		return c.Errorf("past_key and past_value come together or not at all")
+	}
+	if c.HasOutput(3) && !c.Bool("output_qk") {
+		return c.AttrErrorf("output_qk", "is 0, but output 3 (qk) is asked for")
+	}
+	if err := c.WantRank(0, 3); err != nil {
+		return err
+	}
+	q := c.Shape(0)
+	if d := q.Dim(1); d.IsKnown() && !d.Is(1) {
+		return c.InputErrorf(0, "shape %v has %v rows, the operator decodes one at a time", q, d)
+	}
+	size := graph.Dim{}
+	if n, ok := q.Dim(2).Size(); ok {
+		if n%heads != 0 {
+			return c.InputErrorf(0, "shape %v has rows of %d, which %d heads do not divide", q, n, heads)
+		}
+		size = graph.Known(n / heads)
+	}
+	h := graph.Known(heads)
+	total := graph.Dim{}
+	if !c.HasInput(past) {
+		if c.HasOutput(1) || c.HasOutput(2) {
+			return c.Errorf("present_key and present_value are asked for, but there is no past")
+		}
+		if c.HasInput(bias) {
+			return c.InputErrorf(bias, "has no meaning without a past")
+		}
+		total = c.Shape(key).Dim(2)
+		for _, i := range []int{key, value} {
+			if err := c.wantDims(i, q.Dim(0), h, total, size); err != nil {
+				return err
+			}
+		}
+	} else {
+		shared := c.Bool("past_present_share_buffer")
+		if shared != c.HasInput(length) {
+			return c.InputErrorf(length, "comes with past_present_share_buffer = 1, and only with it")
+		}
+		for _, i := range []int{key, value} {
+			if err := c.wantDims(i, q.Dim(0), graph.Known(1), q.Dim(2)); err != nil {
+				return err
+			}
+			if err := c.wantDims(past+i-key, q.Dim(0), h, c.Shape(past).Dim(2), size); err != nil {
+				return err
+			}
+		}
+		present := c.Shape(past).Dim(2)
+		if !shared {
+			total = sumDims(present, graph.Known(1))
+			present = total
+		} else if v, ok, err := c.scalarInt(length); err != nil {
+			return err
+		} else if ok {
+			if v < 0 || v > maxExtent {
+				return c.InputErrorf(length, "is %d, must be in [0, %d]", v, maxExtent)
+			}
+			total = graph.Known(int(v) + 1)
+		}
+		for _, i := range []int{1, 2} {
+			c.SetDims(i, q.Dim(0), h, present, size)
+		}
+	}
+	if err := c.wantVector(rows, scaled(q.Dim(2), 3), "elements for query, key and value"); err != nil {
+		return err
+	}
+	c.SetDims(0, q.Dim(0), q.Dim(1), q.Dim(2))
+	c.SetDims(3, q.Dim(0), h, graph.Known(1), total)
+	if c.HasOutput(3) {
+		c.SetDType(3, c.DType(0))
 	}
 	return nil
 }

@@ -222,7 +222,7 @@ func (k *projectedAttention) cache(ctx context.Context, inv *ep.Invocation, c *a
 		return nil
 	}
 	half := c.Batch * k.heads * c.Total * c.Size
-	data := make([]float32, 0)
+	var data []float32
 	if inv.Wants(1) {
 		t, err := inv.NewOut(1, tensor.Float32, 2, c.Batch, k.heads, c.Total, c.Size)
 		if err != nil {

@@ -41,6 +41,7 @@ var families = [][]Binding{
 	contribNormBindings,
 	contribAttentionBindings,
 	contribGQABindings,
+	contribDecoderAttentionBindings,
 	contribMatmulBindings,
 	contribConvBindings,
 	contribProjectedAttentionBindings,

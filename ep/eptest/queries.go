@@ -133,6 +133,7 @@ var attrValues = map[string]any{
 	"to": 1, "equation": "...->...", "kernel_shape": []int{2, 2}, "blocksize": 2, "size": 3, "num_groups": 2,
 	"shape": []int{6}, "pooled_shape": []int{2, 2}, "scales": []float32{1, 1, 1, 1}, "k": 1,
 	"q_num_heads": 2, "kv_num_heads": 2, "num_heads": 2, "groups": 2, "opset": 13, "border": []int{0, 0, 0, 0}, "min_gram_length": 1, "max_gram_length": 2, "mode": "TF", "K": 4, "N": 4, "block_size": 16,
+	"mrope_section": []int{1, 1, 1}, "signal_ndim": 1, "onesided": 1, "ngram_size": 2, "mincharnum": 1,
 	"width_scale": float32(2), "height_scale": float32(2), "starts": []int{0}, "ends": []int{1},
 }
 

@@ -8,6 +8,7 @@ var contribAttentionGenerators = []Generator{
 	{Domain: microsoft, Op: "MultiHeadAttention", Make: multiHeadAttention},
 	{Domain: microsoft, Op: "RotaryEmbedding", Make: contribRotary},
 	{Domain: microsoft, Op: "GroupQueryAttention", Make: groupQueryAttention},
+	{Domain: microsoft, Op: "DecoderMaskedMultiHeadAttention", Make: decoderMasked},
 	{Domain: microsoft, Op: "Attention", Make: func(g *G) { projectedAttention(g, false) }},
 	{Domain: microsoft, Op: "QAttention", Make: func(g *G) { projectedAttention(g, true) }},
 }
@@ -273,5 +274,74 @@ func projectedAttention(g *G, quantized bool) {
 	}
 	if past > 0 || hidden[0] == hidden[2] && g.OneIn(3) {
 		g.OutputCount(2)
+	}
+}
+
+// decoderMasked calls the operator with a shared buffer, the only one that ONNX Runtime
+// takes, or with the keys and values of an encoder.
+func decoderMasked(g *G) {
+	d := g.DType("T")
+	batch, heads, size := g.Between(1, 3), g.Between(1, 3), g.Between(1, 6)
+	value := func(shape ...int) *tensor.Tensor { return g.Range(d, -2, 2, shape...) }
+	optional := func(has bool, v func() *tensor.Tensor) {
+		if has {
+			g.In(v())
+		} else {
+			g.Omit()
+		}
+	}
+	g.In(value(batch, 1, heads*size))
+	past, room := g.Between(1, 4), g.Between(1, 3)
+	total := past + 1
+	cross := g.OneIn(3)
+	if cross {
+		g.In(value(batch, heads, total, size))
+		g.In(value(batch, heads, total, size))
+	} else {
+		g.In(value(batch, 1, heads*size))
+		g.In(value(batch, 1, heads*size))
+	}
+	optional(g.OneIn(3) || g.Forces("M"), func() *tensor.Tensor { return g.Range(tensor.Int32, 0, 1, batch, total) })
+	bias := g.OneIn(3)
+	if cross {
+		if g.Omit(); bias {
+			for range 5 {
+				g.Omit()
+			}
+		}
+	} else {
+		optional(g.OneIn(3), func() *tensor.Tensor { return value(Pick(g, 1, batch), Pick(g, 1, heads), 1, total) })
+		// What lies behind the rows in use is left as it is there, and 0 here.
+		cache := func() *tensor.Tensor {
+			t := value(batch, heads, past+room, size)
+			wide := tensor.Must(tensor.Convert(t, tensor.Float64, tensor.ConvertOptions{}))
+			list := tensor.Elements[float64](wide)
+			for i := range list {
+				if i/size%(past+room) >= past {
+					list[i] = 0
+				}
+			}
+			return tensor.Must(tensor.Convert(wide, d, tensor.ConvertOptions{}))
+		}
+		g.In(cache())
+		g.In(cache())
+		g.In(Ints(tensor.Int32, past))
+		if bias {
+			g.Omit()
+			g.Omit()
+		}
+		g.Attr("past_present_share_buffer", 1)
+	}
+	if bias {
+		g.Either(value(3 * heads * size))
+	}
+	g.Attr("num_heads", heads)
+	g.MaybeAttr("scale", float32(0.5))
+	switch {
+	case g.Forces("QK"):
+		g.Attr("output_qk", 1)
+		g.Outputs(true, !cross, !cross, true)
+	case !cross:
+		g.OutputCount(3)
 	}
 }
