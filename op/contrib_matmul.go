@@ -6,10 +6,19 @@ import (
 	"strings"
 
 	"gort/graph"
+	"gort/tensor"
 )
 
 // Matrix products and distances that ONNX Runtime adds (com.microsoft).
 var contribMatmulDefs = []Def{
+	// A is a sparse tensor in a model, which the reader fills up with zeros.
+	{Domain: "com.microsoft", Name: "SparseToDenseMatMul", Since: 1,
+		Inputs:  "A: T1; B: T1",
+		Outputs: "Y: T1",
+		Attrs:   "alpha: float = 1; transA: int = 0; transB: int = 0",
+		Types:   "T1 = float double int64 int32 uint64 uint32",
+		Infer:   inferByBody,
+		Body:    sparseMatMulBody},
 	{Domain: "com.microsoft", Name: "Inverse", Since: 1,
 		Inputs:  "X: T",
 		Outputs: "Y: T",
@@ -182,4 +191,25 @@ func inferInverse(c *Context) error {
 		}
 	}
 	return inferSame(c)
+}
+
+// sparseMatMulBody multiplies two matrices, either of them transposed.
+func sparseMatMulBody(c *Context) (Body, error) {
+	factors := [2]string{"A", "B"}
+	for i, name := range []string{"transA", "transB"} {
+		if rank, ok := c.Shape(i).Rank(); ok && rank != 2 {
+			return Body{}, c.InputErrorf(i, "shape %v has rank %d, must have 2", c.Shape(i), rank)
+		}
+		if c.Bool(name) {
+			factors[i] = "Transpose <perm = [1, 0]> (" + factors[i] + ")"
+		}
+	}
+	alpha := c.Float("alpha")
+	if alpha == 1 {
+		return Body{bodyOpset, fmt.Sprintf("Y = MatMul (%s, %s)", factors[0], factors[1])}, nil
+	}
+	if d := c.DType(0); d.Class() != tensor.ClassFloat && alpha != float32(int32(alpha)) {
+		return Body{}, c.AttrErrorf("alpha", "is %v, must be a whole number for a product of %v", alpha, d)
+	}
+	return Body{bodyOpset, fmt.Sprintf("product = MatMul (%s, %s)\nY = Mul (product, CastLike (@alpha, product))", factors[0], factors[1])}, nil
 }

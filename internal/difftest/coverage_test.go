@@ -14,7 +14,7 @@ import (
 // GroupNorm has no CPU kernel there; TestGroupNormFormula compares it with its formula.
 // ONNX Runtime runs MatMulFpQ4 on CPUs with AVX-512 only; TestMatMulFpQ4 has its formula. The others are not defined yet.
 var withoutCalls = strings.Fields(`
-	AttnLSTM GroupNorm MatMulFpQ4 Sampling SparseAttention SparseToDenseMatMul WhisperBeamSearch`)
+	AttnLSTM GroupNorm MatMulFpQ4 Sampling SparseAttention WhisperBeamSearch`)
 
 // leastCalls are how many calls of an operator of com.microsoft are compared.
 const leastCalls = 50

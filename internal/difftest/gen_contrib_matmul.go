@@ -1,9 +1,14 @@
 package difftest
 
-import "slices"
+import (
+	"slices"
+
+	"gort/tensor"
+)
 
 // contribMatmulGenerators call the products and convolutions that ONNX Runtime adds.
 var contribMatmulGenerators = []Generator{
+	{Domain: microsoft, Op: "SparseToDenseMatMul", Make: sparseMatMul},
 	{Domain: microsoft, Op: "FusedMatMul", Make: func(g *G) { fusedMatMul(g, true) }},
 	{Domain: microsoft, Op: "TransposeMatMul", Make: func(g *G) { fusedMatMul(g, false) }},
 	{Domain: microsoft, Op: "FusedGemm", Make: fusedGemm},
@@ -118,4 +123,26 @@ func fusedConv(g *G) {
 	default:
 		g.Attr("activation", name)
 	}
+}
+
+// sparseMatMul has mostly zeros on the left. The models of this package have no sparse
+// tensors, so ONNX Runtime is asked its operator for dense ones.
+func sparseMatMul(g *G) {
+	d := g.DType("T1")
+	a, b, _, _ := g.gemm()
+	sparse := tensor.Must(tensor.Convert(g.Tensor(d, a...), tensor.Float64, tensor.ConvertOptions{}))
+	list := tensor.Elements[float64](sparse)
+	for i := range list {
+		if g.IntN(3) > 0 {
+			list[i] = 0
+		}
+	}
+	g.Const(tensor.Must(tensor.Convert(sparse, d, tensor.ConvertOptions{})))
+	g.In(g.Tensor(d, b...))
+	if d.Class() == tensor.ClassFloat {
+		g.MaybeAttr("alpha", float32(0.5))
+	} else {
+		g.MaybeAttr("alpha", float32(3))
+	}
+	g.AskVersion(1).c.Op = "FusedMatMul"
 }
