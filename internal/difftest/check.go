@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"gort/graph"
 	"gort/op"
@@ -100,12 +99,6 @@ func (gen *Generator) ask(ctx context.Context, ort *ORT, c *Case, types []graph.
 
 // answer has ONNX Runtime compute a call whose outputs have these types.
 func (o ORT) answer(ctx context.Context, c *Case, types []graph.Type) ([]tensor.Value, error) {
-	if len(fedParts(c.Fed())) == 0 {
-		// Its program runs no model without inputs.
-		copied := *c
-		copied.Captures = append(slices.Clip(c.Captures), Input{Value: tensor.Scalar(true)})
-		c = &copied
-	}
 	model, err := c.model(types, partsBorder{})
 	if err != nil {
 		return nil, fmt.Errorf("what ONNX Runtime is asked: %w", err)
