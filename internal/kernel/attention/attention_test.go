@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand"
+	"slices"
 	"testing"
 
 	"gort/internal/parallel"
@@ -360,5 +361,36 @@ func TestFlex(t *testing.T) {
 				near(t, fmt.Sprint(b, h, row), y[((b*6+h)*4+row)*3:][:3], want, 2e-5)
 			}
 		}
+	}
+}
+
+// A sink takes its share of the softmax: exp(x) / (sum of exp(x) + exp(sink)).
+func TestSoftmaxSink(t *testing.T) {
+	for _, sink := range []float64{-3, 0, 2, 50} {
+		x := []float64{1, -2, 0.5, math.Inf(-1)}
+		got := slices.Clone(x)
+		softmaxSink(got, sink)
+		sum := math.Exp(sink)
+		for _, v := range x {
+			sum += math.Exp(v)
+		}
+		for i, v := range x {
+			if want := math.Exp(v) / sum; math.Abs(got[i]-want) > 1e-12 {
+				t.Errorf("sink %v: element %d is %v, want %v", sink, i, got[i], want)
+			}
+		}
+	}
+}
+
+// Rows go where each batch's first ones end, and the rest is zero.
+func TestPlace(t *testing.T) {
+	old := []float32{1, 2, 3, 4, 5, 6} // [2, 1, 3, 1]
+	add := Heads[float32]{Data: []float32{7, 8}, Batch: 1, Head: 1, Row: 1}
+	out := []float32{-1, -1, -1, -1, -1, -1, -1, -1}
+	if err := Place(t.Context(), nil, 2, 1, 1, 3, 4, []int64{2, 0}, old, add, 1, out); err != nil {
+		t.Fatal(err)
+	}
+	if want := []float32{1, 2, 7, 0, 8, 0, 0, 0}; !slices.Equal(out, want) {
+		t.Errorf("got %v, want %v", out, want)
 	}
 }
