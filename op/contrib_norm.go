@@ -1,8 +1,18 @@
 package op
 
+import "fmt"
+
 // Normalizations that ONNX Runtime adds: those of com.microsoft, and the first
-// versions of two operators in ai.onnx.
+// versions of three operators in ai.onnx.
 var contribNormDefs = []Def{
+	// Withdrawn from ai.onnx before its first release; old models have it.
+	{Name: "MeanVarianceNormalization", Since: 1,
+		Inputs:  "input: T",
+		Outputs: "output: T",
+		Attrs:   "across_channels: int = 0; normalize_variance: int = 1",
+		Types:   "T = @float",
+		Infer:   inferMeanVariance1,
+		Body:    meanVariance1Body},
 	{Domain: "com.microsoft", Name: "SkipLayerNormalization", Since: 1,
 		Inputs:  "input: T; skip: T; gamma: T; beta?: T; bias?: T",
 		Outputs: "output: T; mean?: U; inv_std_var?: U; input_skip_bias_sum?: T",
@@ -40,4 +50,21 @@ var contribNormDefs = []Def{
 		Attrs:   "axis: int = -1; epsilon: float = 1e-05; stash_type: int = 1",
 		Types:   "T = @floatbf; V = @floatbf; U = float",
 		Infer:   inferSimplifiedLayerNorm},
+}
+
+// meanVariance1Body takes the mean of each channel over the batch, or that of all
+// elements, and divides by the deviation unless it is told not to.
+func meanVariance1Body(c *Context) (Body, error) {
+	axes := "[0, 2, 3]"
+	if c.Bool("across_channels") {
+		axes = "[0, 1, 2, 3]"
+	}
+	text := fmt.Sprintf(`
+		x = Cast <to = 1> (input)
+		centered = Sub (x, ReduceMean (x, %s))
+	`, axes)
+	if !c.Bool("normalize_variance") {
+		return Body{bodyOpset, text + "output = CastLike (centered, input)"}, nil
+	}
+	return Body{bodyOpset, text + fmt.Sprintf("output = CastLike (Div (centered, Sqrt (ReduceMean (Mul (centered, centered), %s))), input)", axes)}, nil
 }

@@ -162,3 +162,10 @@ func (c *Context) checkEmbedding() error {
 	}
 	return nil
 }
+
+func inferMeanVariance1(c *Context) error {
+	if err := c.WantRank(0, 4); err != nil {
+		return err
+	}
+	return inferSame(c)
+}

@@ -31,7 +31,7 @@ var normBindings = []Binding{
 	{Op: "RMSNormalization", Types: map[string]op.DTypes{"T": wideFloats, "V": wideFloats}, ViaFloat32: true, OneWidth: true, New: rmsNormTypes.Input(0)},
 	{Op: "LRN", Types: map[string]op.DTypes{"T": wideFloats}, ViaFloat32: true, New: lrnTypes.Input(0)},
 	{Op: "LpNormalization", Types: map[string]op.DTypes{"T": wideFloats}, ViaFloat32: true, New: lpNormTypes.Input(0)},
-	{Op: "MeanVarianceNormalization", Types: map[string]op.DTypes{"T": wideFloats}, ViaFloat32: true, New: meanVarianceTypes.Input(0)},
+	{Op: "MeanVarianceNormalization", From: 9, Types: map[string]op.DTypes{"T": wideFloats}, ViaFloat32: true, New: meanVarianceTypes.Input(0)},
 }
 
 // groupNorm is GroupNormalization, and InstanceNormalization when groups is 0.

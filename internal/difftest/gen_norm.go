@@ -16,6 +16,12 @@ var normGenerators = []Generator{
 		g.MaybeAttr("p", g.Between(1, 2))
 	}},
 	{Op: "MeanVarianceNormalization", Wide: asFloat32, Make: func(g *G) {
+		if g.Since() == 1 {
+			g.In(g.Tensor(g.DType("T"), g.Between(1, 3), g.Between(1, 3), g.Between(2, 4), g.Between(2, 4)))
+			g.MaybeAttr("across_channels", g.IntN(2))
+			g.MaybeAttr("normalize_variance", g.IntN(2))
+			return
+		}
 		rank := 4
 		if axes := g.IntN(3); axes > 0 {
 			rank = g.Between(2, 5)
