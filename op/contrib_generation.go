@@ -8,7 +8,8 @@ import (
 // Searches for sequences of tokens (com.microsoft): a decoder, given as a graph, is run
 // again and again with the tokens found so far. Of the two kinds of model that ONNX
 // Runtime knows, GPT (model_type 0) and encoder-decoder (1), these definitions describe
-// the first: input_ids are tokens that the sequences continue, never features.
+// the first: input_ids are tokens that the sequences continue, never features, and
+// decoder_start_token_id, with which an encoder's sequences begin, has no use.
 var contribGenerationDefs = []Def{
 	{Domain: "com.microsoft", Name: "GreedySearch", Since: 1,
 		Inputs:        "input_ids: I; max_length: I; min_length?: I; repetition_penalty?: T; vocab_mask?: I; prefix_vocab_mask?: I; attention_mask?: I",

@@ -87,11 +87,9 @@ func inferGroupQueryAttention(c *Context) error {
 			past = c.Shape(i).Dim(2)
 		}
 	}
-	if s := c.Shape(gqaLengths); s.IsRanked() && !s.HasRank(0) {
-		if n := count(graph.ShapeOf(s.Dim(-1))); s.HasRank(1) {
-			if _, ok := graph.MergeDim(n, batch); !ok {
-				return c.InputErrorf(gqaLengths, "has %v elements, must have one for each of the %v batches", n, batch)
-			}
+	if s := c.Shape(gqaLengths); s.HasRank(1) {
+		if _, ok := graph.MergeDim(s.Dim(0), batch); !ok {
+			return c.InputErrorf(gqaLengths, "has %v elements, must have one for each of the %v batches", s.Dim(0), batch)
 		}
 	}
 	if err := c.wantDims(gqaPositions, batch, rows); err != nil {

@@ -16,21 +16,13 @@ func newGreedySearch(b *Build) (ep.Kernel, error) {
 	return &greedySearch{s}, err
 }
 
-// Run implements ep.Kernel.
+// Run implements ep.Kernel. It extends each prompt until all have met the end token,
+// which itself is not kept.
 func (k *greedySearch) Run(ctx context.Context, inv *ep.Invocation) error {
 	r, err := k.start(inv, 1)
 	if err != nil {
 		return err
 	}
-	return r.single(ctx, func(scores []float32, i int) int {
-		v := r.rules.Vocabulary
-		return generation.Largest(scores[i*v : (i+1)*v])
-	})
-}
-
-// single extends each prompt by the token that pick chooses from the scores of row i
-// until all have met the end token, which itself is not kept.
-func (r *tokenRun) single(ctx context.Context, pick func(scores []float32, i int) int) error {
 	batch := len(r.prompts)
 	sequences, ended := make([][]int32, batch), make([]bool, batch)
 	for i, p := range r.prompts {
@@ -45,7 +37,8 @@ func (r *tokenRun) single(ctx context.Context, pick func(scores []float32, i int
 		r.rules.Apply(scores, sequences, r.step)
 		next := make([]int32, batch)
 		for i := range next {
-			next[i] = int32(pick(scores, i))
+			v := r.rules.Vocabulary
+			next[i] = int32(generation.Largest(scores[i*v : (i+1)*v]))
 			if ended[i] || int(next[i]) == r.end {
 				if !ended[i] {
 					ended[i] = true
@@ -59,7 +52,7 @@ func (r *tokenRun) single(ctx context.Context, pick func(scores []float32, i int
 			return err
 		}
 	}
-	out, err := r.inv.NewOut(0, tensor.Int32, batch, r.length)
+	out, err := inv.NewOut(0, tensor.Int32, batch, r.length)
 	if err != nil || out == nil {
 		return err
 	}

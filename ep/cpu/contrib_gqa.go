@@ -51,10 +51,9 @@ type groupQueryAttention struct {
 	pool        *parallel.Pool
 	attention   *attention.Attention[float32]
 	heads, kv   int
-	causal      bool
 	rotary      bool
 	interleaved bool
-	smooth      bool
+	sink        []float32 // zeros for smooth_softmax, else nil
 	epsilon     float64
 }
 
@@ -68,8 +67,12 @@ func newGroupQueryAttention(b *Build) (ep.Kernel, error) {
 	} else {
 		c.Capture = attention.CaptureWeights
 	}
-	return &groupQueryAttention{pool: b.Pool, attention: attention.New[float32](c), heads: b.Int("num_heads"), kv: b.Int("kv_num_heads"), causal: c.Causal,
-		rotary: b.Bool("do_rotary"), interleaved: b.Bool("rotary_interleaved"), smooth: b.Bool("smooth_softmax"), epsilon: float64(b.Float("qk_norm_epsilon"))}, nil
+	k := &groupQueryAttention{pool: b.Pool, attention: attention.New[float32](c), heads: b.Int("num_heads"), kv: b.Int("kv_num_heads"),
+		rotary: b.Bool("do_rotary"), interleaved: b.Bool("rotary_interleaved"), epsilon: float64(b.Float("qk_norm_epsilon"))}
+	if b.Bool("smooth_softmax") {
+		k.sink = make([]float32, k.heads)
+	}
+	return k, nil
 }
 
 // gqaCall is one run: the sizes, and of each batch how many keys there are in all and
@@ -128,11 +131,8 @@ func (k *groupQueryAttention) Run(ctx context.Context, inv *ep.Invocation) error
 		}
 		c.Mask.Float = tensor.Elements[float32](bias)
 	}
-	switch sink := inv.In(gqaSink); {
-	case sink != nil:
-		c.Sink = tensor.Elements[float32](sink)
-	case k.smooth:
-		c.Sink = make([]float32, k.heads)
+	if c.Sink = k.sink; inv.In(gqaSink) != nil {
+		c.Sink = tensor.Elements[float32](inv.In(gqaSink))
 	}
 	if inv.Wants(3) {
 		t, err := inv.NewOut(3, tensor.Float32, g.batch, k.heads, g.rows, g.total)

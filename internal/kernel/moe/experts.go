@@ -2,6 +2,7 @@ package moe
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"gort/internal/kernel/blockquant"
@@ -83,7 +84,7 @@ func (e *Experts) Run(ctx context.Context, pool *parallel.Pool, x, logits, given
 	clear(y)
 	r := routesMemory.Get().(*routes)
 	defer routesMemory.Put(r)
-	r.experts, r.weights = grow(r.experts, rows*e.K), grow(r.weights, rows*e.K)
+	r.experts, r.weights = slices.Grow(r.experts[:0], rows*e.K)[:rows*e.K], slices.Grow(r.weights[:0], rows*e.K)[:rows*e.K]
 	for i := range rows {
 		var row []float32
 		if given != nil {
@@ -114,7 +115,8 @@ func (e *Experts) expert(ctx context.Context, pool *parallel.Pool, expert int, r
 	if e.Third != nil {
 		third = e.Third.Width()
 	}
-	r.memory = grow(r.memory, n*(e.Hidden+wide+third+2*e.Inner))
+	need := n * (e.Hidden + wide + third + 2*e.Inner)
+	r.memory = slices.Grow(r.memory[:0], need)[:need]
 	rest := r.memory
 	part := func(width int) []float32 {
 		s := rest[:n*width]
@@ -153,12 +155,4 @@ func (e *Experts) expert(ctx context.Context, pool *parallel.Pool, expert int, r
 		simd.AXPY(y[at/e.K*e.Hidden:][:e.Hidden], out[i*e.Hidden:][:e.Hidden], r.weights[at])
 	}
 	return nil
-}
-
-// grow returns a slice of n elements, the same memory when it is enough.
-func grow[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n)
-	}
-	return s[:n]
 }

@@ -3,7 +3,10 @@
 // weighted sum of what they make of the row.
 package moe
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Router picks the experts of rows by their logits.
 type Router struct {
@@ -24,7 +27,7 @@ func (r *Router) Pick(logits, given []float32, experts []int, weights []float32)
 	for i := range experts {
 		best := -1
 		for e, v := range logits {
-			if (best < 0 || v >= logits[best]) && !contains(experts[:i], e) {
+			if (best < 0 || v >= logits[best]) && !slices.Contains(experts[:i], e) {
 				best = e
 			}
 		}
@@ -66,15 +69,6 @@ func (r *Router) Pick(logits, given []float32, experts []int, weights []float32)
 			weights[i] /= sum
 		}
 	}
-}
-
-func contains(list []int, v int) bool {
-	for _, x := range list {
-		if x == v {
-			return true
-		}
-	}
-	return false
 }
 
 func exp(x float32) float32 { return float32(math.Exp(float64(x))) }
