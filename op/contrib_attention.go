@@ -265,17 +265,23 @@ func (m *multiHead) value() (known bool, err error) {
 	}
 }
 
-// each is the size of a head in the rows of input i.
-func (m *multiHead) each(i int) (graph.Dim, error) {
-	heads, _ := m.heads.Size()
-	n, ok := m.Shape(i).Dim(2).Size()
-	if !ok {
+// headSize is the size of a head in the rows of input i, which hold heads of them: the
+// last of three dimensions.
+func (c *Context) headSize(i, heads int) (graph.Dim, error) {
+	n, ok := c.Shape(i).Dim(2).Size()
+	if !c.Shape(i).HasRank(3) || !ok {
 		return graph.Dim{}, nil
 	}
 	if n%heads != 0 {
-		return graph.Dim{}, m.InputErrorf(i, "shape %v has rows of %d, which %d heads do not divide", m.Shape(i), n, heads)
+		return graph.Dim{}, c.InputErrorf(i, "shape %v has rows of %d, which %d heads do not divide", c.Shape(i), n, heads)
 	}
 	return graph.Known(n / heads), nil
+}
+
+// each is headSize for all the heads of the operator.
+func (m *multiHead) each(i int) (graph.Dim, error) {
+	heads, _ := m.heads.Size()
+	return m.headSize(i, heads)
 }
 
 // all is the size of all heads together.
@@ -324,6 +330,11 @@ func inferContribRotary(c *Context) error {
 	if rank, ok := x.Rank(); ok && rank != 3 && rank != 4 {
 		return c.InputErrorf(0, "shape %v has rank %d, must have 3 or 4", x, rank)
 	}
+	if heads > 0 {
+		if _, err := c.headSize(0, heads); err != nil {
+			return err
+		}
+	}
 	for _, i := range []int{2, 3} {
 		if err := c.WantRank(i, 2); err != nil {
 			return err
@@ -346,6 +357,11 @@ func inferMRotary(c *Context) error {
 		return c.InputErrorf(0, "shape %v has rank %d, must have 3 or 4", x, rank)
 	} else if ok && rank == 3 && heads == 0 {
 		return c.AttrErrorf("num_heads", "is 0, but an input of three dimensions needs it")
+	}
+	if heads > 0 {
+		if _, err := c.headSize(0, heads); err != nil {
+			return err
+		}
 	}
 	if v := c.Int("mrope_layout"); v != 0 && v != 1 {
 		return c.AttrErrorf("mrope_layout", "is %d, allowed are 0 (sections) and 1 (interleaved)", v)

@@ -3,6 +3,7 @@ package op
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -70,6 +71,12 @@ func dynamicPadsBody(c *Context) (Body, error) {
 	whole := "ConvTranspose <" + attrs[2:] + "> (X, W, B)"
 	if !c.HasInput(2) {
 		return Body{bodyOpset, "Y = " + whole}, nil
+	}
+	if a := c.String("auto_pad"); a != "NOTSET" {
+		return Body{}, c.AttrErrorf("auto_pad", "is %q, but Pads are given; it must be NOTSET with them", a)
+	}
+	if pads, ok := c.KnownInts(2); ok && slices.ContainsFunc(pads, func(v int64) bool { return v < 0 }) {
+		return Body{}, c.InputErrorf(2, "is %v, must not be negative", pads)
 	}
 	rank, ok := c.Shape(0).Rank()
 	if !ok || rank < 3 {

@@ -22,6 +22,7 @@ func TestContribGateShapes(t *testing.T) {
 		{"MaxpoolWithMask", 1, attrs("kernel_shape", []int64{2}), moveFacts("float[1,2,5]", "int32[1,1,5]"), "float[1,2,4]"},
 		{"MaxpoolWithMask", 1, attrs("kernel_shape", []int64{2}), moveFacts("float[1,2,5]", "int32[1,1,4]"), "!input 1 (M)"},
 		{"ConvTransposeWithDynamicPads", 1, nil, moveFacts("float[1,2,5]", "float[2,3,3]"), "float[1,3,7]"},
+		{"ConvTransposeWithDynamicPads", 1, attrs("auto_pad", "SAME_UPPER"), moveFacts("float[1,2,5]", "float[2,3,3]", "int64[2]"), "!NOTSET"},
 		{"SparseToDenseMatMul", 1, attrs("transA", 1), moveFacts("float[3,2]", "float[3,4]"), "float[2,4]"},
 		{"SparseToDenseMatMul", 1, nil, moveFacts("float[3,2]", "float[3,4]"), "!columns meet"},
 		{"SparseToDenseMatMul", 1, attrs("alpha", float32(0.5)), moveFacts("int64[3,2]", "int64[2,4]"), "!whole number"},
@@ -59,6 +60,8 @@ func TestProjectedAttentionShapes(t *testing.T) {
 		{"DecoderMaskedMultiHeadAttention", 1, two, moveFacts("float[B,3,8]", "float[B,2,5,4]", "float[B,2,5,4]"), "!one at a time"},
 		{"DecoderMaskedMultiHeadAttention", 1, two, moveFacts("float[B,1,8]"), "!key and value are missing"},
 		{"MRotaryEmbedding", 1, attrs("num_heads", 2, "mrope_section", []int64{1, 1, 0}), moveFacts("float[B,S,8]", "int64[3,B,S]", "float[9,2]", "float[9,2]"), "float[B,S,8]"},
+		{"MRotaryEmbedding", 1, attrs("num_heads", 2, "mrope_section", []int64{1, 0, 0}), moveFacts("float[B,S,7]", "int64[3,B,S]", "float[9,1]", "float[9,1]"), "!2 heads do not divide"},
+		{"RotaryEmbedding", 1, attrs("num_heads", 2), moveFacts("float[B,S,7]", "int64[1]", "float[9,1]", "float[9,1]"), "!2 heads do not divide"},
 		{"MRotaryEmbedding", 1, attrs("num_heads", 2, "mrope_section", []int64{1, 1}), moveFacts("float[B,S,8]", "int64[3,B,S]", "float[9,2]", "float[9,2]"), "!must be three sizes"},
 		{"MRotaryEmbedding", 1, attrs("num_heads", 2, "mrope_section", []int64{1, 1, 1}), moveFacts("float[B,S,8]", "int64[3,B,S]", "float[9,2]", "float[9,2]"), "!input 2 (cos_cache)"},
 	})

@@ -66,12 +66,9 @@ func inferGroupQueryAttention(c *Context) error {
 	if !c.HasInput(gqaKey) {
 		in += 2 * kv
 	}
-	size := graph.Dim{}
-	if n, ok := q.Dim(2).Size(); ok {
-		if n%in != 0 {
-			return c.InputErrorf(0, "shape %v has rows of %d, which %d heads do not divide", q, n, in)
-		}
-		size = graph.Known(n / in)
+	size, err := c.headSize(0, in)
+	if err != nil {
+		return err
 	}
 	for _, i := range []int{gqaKey, gqaValue} {
 		if err := c.wantDims(i, batch, rows, scaled(size, kv)); err != nil {
@@ -185,12 +182,9 @@ func inferDecoderMasked(c *Context) error {
 	if d := q.Dim(1); d.IsKnown() && !d.Is(1) {
 		return c.InputErrorf(0, "shape %v has %v rows, the operator decodes one at a time", q, d)
 	}
-	size := graph.Dim{}
-	if n, ok := q.Dim(2).Size(); ok {
-		if n%heads != 0 {
-			return c.InputErrorf(0, "shape %v has rows of %d, which %d heads do not divide", q, n, heads)
-		}
-		size = graph.Known(n / heads)
+	size, err := c.headSize(0, heads)
+	if err != nil {
+		return err
 	}
 	h := graph.Known(heads)
 	total := graph.Dim{}

@@ -282,7 +282,7 @@ func newMRotary(b *Build) (ep.Kernel, error) {
 		if rotate == 0 {
 			r.Rotate = r.Size
 		}
-		if r.Rotate > r.Size || r.Rotate/2 != half {
+		if r.Rotate > r.Size || r.Rotate != 2*half {
 			return fmt.Errorf("heads of %d elements turn %d, mrope_section has %d angles for them; it must have half of them", r.Size, r.Rotate, half)
 		}
 		positions, n := tensor.Elements[int64](inv.In(1)), r.Batch*r.Rows
