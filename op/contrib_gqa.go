@@ -3,9 +3,9 @@ package op
 import "gort/graph"
 
 // Attention over a cache of keys and values that groups of heads share, as ONNX
-// Runtime writes it (com.microsoft). Its definition has quantized caches too, of int8,
-// uint8 and float8e4m3fn, which are for other devices than CPUs; they are left out here, and
-// their scales refused.
+// Runtime writes it (com.microsoft). ONNX Runtime's definition has quantized caches
+// too, of which its CPU kernel runs those of int8 and those of 4 bits in uint8. They
+// are not run here: the types are left out, and scales refused.
 var contribGQADefs = []Def{
 	{Domain: "com.microsoft", Name: "GroupQueryAttention", Since: 1,
 		Inputs:  "query: T; key?: T; value?: T; past_key?: T_CACHE; past_value?: T_CACHE; seqlens_k: M; total_sequence_length: M; cos_cache?: T; sin_cache?: T; position_ids?: tensor(int64); attention_bias?: T; head_sink?: T; k_scale?: T; v_scale?: T; q_norm_weight?: T; k_norm_weight?: T",
