@@ -104,16 +104,12 @@ func (g *G) zeros(d tensor.DType, n int) *tensor.Tensor {
 	return g.Range(d, 0, 7, n)
 }
 
-// powers returns powers of two as scales.
+// powers returns powers of two as scales: one for n = 0, else a vector.
 func (g *G) powers(d tensor.DType, n int) *tensor.Tensor {
 	if n == 0 {
-		return Scalar(d, Pick(g, 0.125, 0.25, 0.5))
+		return g.powersOfTwo(d)
 	}
-	list := make([]float32, n)
-	for i := range list {
-		list[i] = Pick[float32](g, 0.125, 0.25, 0.5)
-	}
-	return tensor.Must(tensor.Convert(tensor.Must(tensor.FromSlice(list, n)), d, tensor.ConvertOptions{}))
+	return g.powersOfTwo(d, n)
 }
 
 // anyScales returns scales in [lo, hi] that are no powers of two.

@@ -107,7 +107,7 @@ func convTranspose(g *G) {
 		n := g.Between(1, 4)
 		x, w = append(x, n), append(w, k)
 		// At least one element is left between the pads.
-		for whole := (n-1)*v.strides[i] + v.dilations[i]*(k-1) + 1; v.pads[i]+v.pads[rank+i] >= whole; {
+		if whole := (n-1)*v.strides[i] + v.dilations[i]*(k-1) + 1; v.pads[i]+v.pads[rank+i] >= whole {
 			v.pads[i], v.pads[rank+i] = 0, 0
 		}
 	}

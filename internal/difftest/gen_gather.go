@@ -55,7 +55,7 @@ var gatherGenerators = []Generator{
 	{Op: "ScatterND", Make: func(g *G) {
 		d, shape := g.DType("T"), g.Sizes(1, 4)
 		g.In(g.Tensor(d, shape...))
-		reduction := g.reduction(d, shape)
+		reduction := g.reduction(d)
 		at := g.tuples(shape, 0, g.Sizes(0, 2))
 		if reduction == "none" { // an element is written once
 			at = g.distinct(shape)
@@ -172,7 +172,7 @@ func oneHot(g *G) {
 
 // reduction draws the attribute of the scatter operators. Where elements are reduced,
 // order does not matter: integers, or fractions that add without rounding.
-func (g *G) reduction(d tensor.DType, shape []int) string {
+func (g *G) reduction(d tensor.DType) string {
 	names := []string{"none"}
 	numeric := d.Class() == tensor.ClassFloat || d.Class() == tensor.ClassInt || d.Class() == tensor.ClassUint
 	if g.Since() >= 16 && numeric {
@@ -192,7 +192,7 @@ func scatterElements(g *G) {
 	d := g.DType("T")
 	shape, places, axis := g.elements()
 	g.In(g.Tensor(d, shape...))
-	if g.reduction(d, shape) == "none" {
+	if g.reduction(d) == "none" {
 		// An element is written once: the indices of a line differ.
 		at := (axis + len(shape)) % len(shape)
 		places = Ints(places.DType(), g.Perm(shape[at])[:g.Between(1, shape[at])]...)

@@ -97,7 +97,7 @@ func (g *G) scales(shape []int) []int {
 
 // powersOfTwo returns scales that every type of a scale has.
 func (g *G) powersOfTwo(d tensor.DType, shape ...int) *tensor.Tensor {
-	t := g.Range(tensor.Int32, 0, 3, shape...)
+	t := g.Range(tensor.Int32, 1, 3, shape...)
 	list := make([]float64, t.Size())
 	for i, v := range tensor.Elements[int32](t) {
 		list[i] = 1 / float64(int(1)<<v)

@@ -32,19 +32,14 @@ func topK(g *G) {
 	} else {
 		g.Either(Ints(tensor.Int64, k))
 	}
-	g.MaybeAttrIf(axis != -1, "axis", axis)
+	if axis != -1 || g.Maybe() {
+		g.Attr("axis", axis)
+	}
 	if g.Since() >= 11 {
 		g.MaybeAttr("largest", g.IntN(2))
 		g.MaybeAttr("sorted", 1) // without it the order is open
 	}
 	g.OutputCount(2)
-}
-
-// MaybeAttrIf sets an attribute where it has to be, else in half of the calls.
-func (g *G) MaybeAttrIf(needed bool, name string, value any) {
-	if needed || g.Maybe() {
-		g.Attr(name, value)
-	}
 }
 
 func nonMaxSuppression(g *G) {
